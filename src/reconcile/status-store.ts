@@ -1,0 +1,22 @@
+import type { UnitName } from '../model/nb.ts';
+import type { DriftRecord, Receipt, RevisionRecord, SourceStatus, UnitStatus } from '../model/status.ts';
+
+/** What people are shown. Nothing here is needed for correctness: a lost store fills again by itself. */
+export interface StatusStore {
+  writeSource(status: SourceStatus): Promise<void>;
+  source(): Promise<SourceStatus | undefined>;
+  writeUnit(status: UnitStatus): Promise<void>;
+  removeUnits(units: readonly UnitName[]): Promise<void>;
+  units(): Promise<readonly UnitStatus[]>;
+  /** Adds a revision to the history (kept: the newest 1,000). */
+  addRevision(revision: Omit<RevisionRecord, 'receipts'>): Promise<void>;
+  addReceipt(receipt: Receipt): Promise<void>;
+  /** The newest first. */
+  history(limit: number): Promise<readonly RevisionRecord[]>;
+  addDrift(drift: DriftRecord): Promise<void>;
+  /** The newest first. */
+  drift(limit: number): Promise<readonly DriftRecord[]>;
+  /** Lets one commit pass a hold (rewound history, delete budget), once a person has looked at it. */
+  allow(commit: string): Promise<void>;
+  isAllowed(commit: string): Promise<boolean>;
+}
