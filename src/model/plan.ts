@@ -24,7 +24,12 @@ interface ChangeBase {
 export type Change =
   | (ChangeBase & { readonly kind: 'create'; readonly columns: Readonly<Record<string, NbValue>> })
   | (ChangeBase & { readonly kind: 'update'; readonly columns: readonly ColumnChange[] })
-  | (ChangeBase & { readonly kind: 'delete'; readonly reason: 'unwanted' | 'duplicate' });
+  | (ChangeBase & {
+      readonly kind: 'delete';
+      readonly reason: 'unwanted' | 'duplicate';
+      /** What the row holds now, as far as it is ours. */
+      readonly columns: Readonly<Record<string, NbValue>>;
+    });
 
 /** A coded warning on a plan; src/plan/hazards.ts lists them. */
 export interface Hazard {

@@ -1,0 +1,378 @@
+import { compareText } from '../lib/order.ts';
+import type { NbRow, NbValue, RowKey } from '../model/nb.ts';
+import type { Change, ColumnChange, Plan } from '../model/plan.ts';
+import type { AcceptedRevision } from '../model/revision.ts';
+import type { DatabaseSchema, Operation, WireValue } from '../ovsdb/index.ts';
+import { COLUMNS } from './columns.ts';
+import { mapEntries } from './compare.ts';
+import type { DesiredNb } from './desired.ts';
+import { matchingRows, PARENT_COLUMN } from './diff.ts';
+import { acceptedKey, appliedKey, printAccepted, printApplied } from './fence.ts';
+import type { LiveNb, LiveRow } from './live.ts';
+import { blameMarks, identityMarks, MARK, unitHash } from './marks.ts';
+import { Mutations } from './mutations.ts';
+import { parentHolders } from './parents.ts';
+import { rowUuid } from './row-uuid.ts';
+import { encodeMap, encodeNbValue, encodeUuid, encodeUuids, emptyValue, encodeLive } from './wire.ts';
+
+/** What a transaction is written from. */
+export interface TransactionInput {
+  readonly plan: Plan;
+  readonly desired: DesiredNb;
+  readonly live: LiveNb;
+  readonly schema: DatabaseSchema;
+  readonly owner: string;
+  readonly accepted: AcceptedRevision;
+  /** The unit's record as it stands in NB_Global.external_ids, if there is one. */
+  readonly appliedText: string | undefined;
+  /** The one row of NB_Global. */
+  readonly globalUuid: string;
+  /** ms since 1970. */
+  readonly now: number;
+  /** Who wrote the revision, for the comment in the database log. */
+  readonly author: string;
+}
+
+/** One atomic OVSDB transaction. */
+export interface Transaction {
+  readonly operations: readonly Operation[];
+  /** Index of the select that answers with the nb_cfg of this transaction. */
+  readonly nbCfgIndex: number;
+  /** The row that an operation is about, for errors. */
+  keyOf(operation: number): RowKey | undefined;
+}
+
+/**
+ * Writes the transaction of a plan: guards first (`wait`, timeout 0), then the fence, inserts, updates, mutations,
+ * deletions, the bump of nb_cfg and a comment (RFC 7047 5.2). Sets and maps change member by member.
+ */
+export function buildTransaction(input: TransactionInput): Transaction {
+  const writer = new Writer(input);
+  for (const change of input.plan.changes) writer.add(change);
+  return writer.finish();
+}
+
+class Writer {
+  readonly #input: TransactionInput;
+  readonly #guards: Operation[] = [];
+  readonly #inserts = new Map<
+    string,
+    { table: string; row: Record<string, WireValue>; children: Map<string, string[]> }
+  >();
+  readonly #updates: Operation[] = [];
+  readonly #mutations: Mutations = new Mutations();
+  readonly #deletes: Operation[] = [];
+  readonly #keys = new Map<Operation, RowKey>();
+  readonly #doomed: ReadonlySet<string>;
+  readonly #guarded = new Set<string>();
+
+  constructor(input: TransactionInput) {
+    this.#input = input;
+    const deleted = input.plan.changes.filter((change) => change.kind === 'delete');
+    this.#doomed = new Set(deleted.flatMap((change) => this.#doomedRows(change).map((row) => row.uuid)));
+    // Rows are entered first, so that a child finds its new parent whatever the order of the changes is.
+    for (const change of input.plan.changes) {
+      if (change.kind === 'create')
+        this.#inserts.set(this.#uuidOf(change.key), { table: change.table, row: {}, children: new Map() });
+    }
+  }
+
+  add(change: Change): void {
+    switch (change.kind) {
+      case 'create':
+        this.#create(this.#row(change.key));
+        return;
+      case 'update':
+        this.#update(this.#row(change.key), change.columns);
+        return;
+      case 'delete':
+        for (const row of this.#doomedRows(change)) this.#delete(change, row);
+        return;
+    }
+  }
+
+  finish(): Transaction {
+    const { globalUuid, accepted, plan, author } = this.#input;
+    const inserts = [...this.#inserts].map(([uuid, entry]) => this.#insertOperation(uuid, entry));
+    const where = [['_uuid', '==', encodeUuid(globalUuid)]] as const;
+    const body: Operation[] = [
+      ...this.#guards,
+      ...this.#fence(),
+      ...inserts,
+      ...this.#updates,
+      ...this.#mutations.operations(),
+      ...this.#deletes,
+      { op: 'mutate', table: 'NB_Global', where, mutations: [['nb_cfg', '+=', 1]] },
+      { op: 'select', table: 'NB_Global', where, columns: ['nb_cfg'] },
+    ];
+    const nbCfgIndex = body.length - 1;
+    const comment = `ovn-gitops ${this.#input.owner}: ${plan.unit} at revision ${accepted.sequence}, commit ${accepted.commit} by ${author}`;
+    const operations: Operation[] = [...body, { op: 'comment', comment }];
+    return {
+      operations,
+      nbCfgIndex,
+      keyOf: (index) => {
+        const operation = operations[index];
+        return operation === undefined ? undefined : this.#keys.get(operation);
+      },
+    };
+  }
+
+  /**
+   * Two comparisons keep a late writer out: the accepted revision must still be the one that this plan was made for,
+   * and the unit's record must be the one that was read. A map mutation `insert` never overwrites, so after deleting
+   * the old pair and inserting the new one, the new one is there only if nobody else wrote in between.
+   */
+  #fence(): readonly Operation[] {
+    const { owner, accepted, appliedText, globalUuid, plan, desired, now } = this.#input;
+    const key = appliedKey(owner, plan.unit);
+    const rows = desired.rowsOf(plan.unit);
+    const isLast = rows.length === 0 && plan.deferred.length === 0;
+    const next = printApplied({ ...accepted, at: now, hash: unitHash(rows) });
+    const where = [['_uuid', '==', encodeUuid(globalUuid)]] as const;
+    const mutations: (readonly [string, string, WireValue])[] = [];
+    if (appliedText !== undefined)
+      mutations.push(['external_ids', 'delete', encodeMap({ [key]: appliedText })]);
+    if (!isLast) mutations.push(['external_ids', 'insert', encodeMap({ [key]: next })]);
+    const operations: Operation[] = [this.#pairGuard(acceptedKey(owner), printAccepted(accepted))];
+    if (appliedText !== undefined) operations.push(this.#pairGuard(key, appliedText));
+    if (mutations.length > 0) operations.push({ op: 'mutate', table: 'NB_Global', where, mutations });
+    if (!isLast) operations.push(this.#pairGuard(key, next));
+    return operations;
+  }
+
+  #pairGuard(key: string, value: string): Operation {
+    const uuid = encodeUuid(this.#input.globalUuid);
+    return {
+      op: 'wait',
+      timeout: 0,
+      table: 'NB_Global',
+      where: [
+        ['_uuid', '==', uuid],
+        ['external_ids', 'includes', encodeMap({ [key]: value })],
+      ],
+      columns: ['_uuid'],
+      until: '==',
+      rows: [{ _uuid: uuid }],
+    };
+  }
+
+  #create(row: NbRow): void {
+    const uuid = this.#uuidOf(row.key);
+    const entry = this.#inserts.get(uuid);
+    if (entry === undefined) return;
+    for (const [column, value] of Object.entries(row.columns)) entry.row[column] = this.#encode(value);
+    const marks = {
+      ...identityMarks(this.#input.owner, row),
+      ...blameMarks(row, this.#input.accepted.commit),
+    };
+    entry.row['external_ids'] = encodeMap({ ...mapEntries(row.columns['external_ids']), ...marks });
+    if (row.parent !== undefined) this.#join(row.parent.key, row.parent.column, uuid);
+  }
+
+  #insertOperation(
+    uuid: string,
+    entry: { table: string; row: Record<string, WireValue>; children: Map<string, string[]> },
+  ): Operation {
+    for (const [column, members] of entry.children) {
+      entry.row[column] = encodeUuids(members.toSorted(compareText));
+    }
+    return { op: 'insert', table: entry.table, uuid, row: entry.row };
+  }
+
+  #update(row: NbRow, columns: readonly ColumnChange[]): void {
+    const live = this.#liveRow(row);
+    const updated: Record<string, WireValue> = {};
+    const expected: Record<string, WireValue> = {};
+    for (const change of columns) {
+      if (change.column === PARENT_COLUMN) this.#reparent(row, live);
+      else if (change.column !== 'external_ids') this.#updateColumn(row, live, change, updated, expected);
+    }
+    const marks = {
+      ...identityMarks(this.#input.owner, row),
+      ...blameMarks(row, this.#input.accepted.commit),
+    };
+    const stale = staleMarks(live, marks);
+    this.#mutations.changeMap(row.table, live.uuid, 'external_ids', stale, marks);
+    const where = [['_uuid', '==', encodeUuid(live.uuid)]] as const;
+    if (Object.keys(updated).length > 0) {
+      const guard: Operation = {
+        op: 'wait',
+        timeout: 0,
+        table: row.table,
+        where,
+        columns: Object.keys(expected),
+        until: '==',
+        rows: [expected],
+      };
+      const update: Operation = { op: 'update', table: row.table, where, row: updated };
+      this.#guards.push(guard);
+      this.#updates.push(update);
+      this.#keys.set(guard, row.key);
+      this.#keys.set(update, row.key);
+    } else {
+      this.#guardExists(row.table, live.uuid, row.key);
+    }
+  }
+
+  #updateColumn(
+    row: NbRow,
+    live: LiveRow,
+    change: ColumnChange,
+    updated: Record<string, WireValue>,
+    expected: Record<string, WireValue>,
+  ): void {
+    const rule = COLUMNS[row.table][change.column];
+    if (rule === undefined) return;
+    const { column } = change;
+    switch (rule.kind) {
+      case 'value':
+      case 'reference': {
+        const schema = this.#input.schema.tables.get(row.table)?.columns.get(column);
+        updated[column] = change.to === undefined ? emptyValue(schema) : this.#encode(change.to);
+        expected[column] = encodeLive(live.columns[column], schema);
+        return;
+      }
+      case 'set':
+        this.#mutations.changeSet(row.table, live.uuid, column, texts(change.from), texts(change.to));
+        return;
+      case 'references':
+        this.#mutations.changeReferences(
+          row.table,
+          live.uuid,
+          column,
+          this.#uuids(change.from),
+          this.#uuids(change.to),
+        );
+        return;
+      case 'map': {
+        const to = mapEntries(change.to);
+        const stale = Object.entries(mapEntries(change.from)).filter(([name, value]) => to[name] !== value);
+        this.#mutations.changeMap(
+          row.table,
+          live.uuid,
+          column,
+          stale.map(([name]) => name),
+          to,
+        );
+        return;
+      }
+    }
+  }
+
+  #reparent(row: NbRow, live: LiveRow): void {
+    if (row.parent === undefined) return;
+    const wanted = this.#uuidOf(row.parent.key);
+    for (const holder of parentHolders(this.#input.live, live)) {
+      const isWanted = holder.uuid === wanted && holder.column === row.parent.column;
+      if (!isWanted && !this.#doomed.has(holder.uuid)) this.#mutations.leave(holder, live.uuid);
+    }
+    this.#join(row.parent.key, row.parent.column, live.uuid);
+  }
+
+  #join(parent: RowKey, column: string, uuid: string): void {
+    const parentUuid = this.#uuidOf(parent);
+    const inserted = this.#inserts.get(parentUuid);
+    if (inserted !== undefined) {
+      inserted.children.set(column, [...(inserted.children.get(column) ?? []), uuid]);
+      return;
+    }
+    const { table } = this.#row(parent);
+    this.#guardExists(table, parentUuid, parent);
+    this.#mutations.join({ table, uuid: parentUuid, column }, uuid);
+  }
+
+  #delete(change: Change, row: LiveRow): void {
+    const { owner } = this.#input;
+    const uuid = encodeUuid(row.uuid);
+    const guard: Operation = {
+      op: 'wait',
+      timeout: 0,
+      table: row.table,
+      where: [
+        ['_uuid', '==', uuid],
+        ['external_ids', 'includes', encodeMap({ [MARK.owner]: owner, [MARK.key]: change.key })],
+      ],
+      columns: ['_uuid'],
+      until: '==',
+      rows: [{ _uuid: uuid }],
+    };
+    this.#guards.push(guard);
+    this.#keys.set(guard, change.key);
+    const isRoot = this.#input.schema.tables.get(row.table)?.isRoot === true;
+    if (isRoot) {
+      const operation: Operation = { op: 'delete', table: row.table, where: [['_uuid', '==', uuid]] };
+      this.#deletes.push(operation);
+      this.#keys.set(operation, change.key);
+      return;
+    }
+    for (const holder of parentHolders(this.#input.live, row)) {
+      if (!this.#doomed.has(holder.uuid)) this.#mutations.leave(holder, row.uuid);
+    }
+  }
+
+  #guardExists(table: string, uuid: string, key: RowKey): void {
+    if (this.#guarded.has(uuid)) return;
+    this.#guarded.add(uuid);
+    const encoded = encodeUuid(uuid);
+    const guard: Operation = {
+      op: 'wait',
+      timeout: 0,
+      table,
+      where: [['_uuid', '==', encoded]],
+      columns: ['_uuid'],
+      until: '==',
+      rows: [{ _uuid: encoded }],
+    };
+    this.#guards.push(guard);
+    this.#keys.set(guard, key);
+  }
+
+  #doomedRows(change: Change): readonly LiveRow[] {
+    const rows = this.#input.live.withKey(change.key);
+    const desired = this.#input.desired.row(change.key);
+    if (desired === undefined) return rows;
+    return matchingRows(this.#input, desired).slice(1);
+  }
+
+  #row(key: RowKey): NbRow {
+    const row = this.#input.desired.row(key);
+    if (row === undefined) throw new Error(`invariant: ${key} is not desired`);
+    return row;
+  }
+
+  #liveRow(row: NbRow): LiveRow {
+    const [live] = matchingRows(this.#input, row);
+    if (live === undefined) throw new Error(`invariant: ${row.key} is not in the database`);
+    return live;
+  }
+
+  /** The UUID of the row in the database, or the one it will have. */
+  #uuidOf(key: RowKey): string {
+    const row = this.#input.desired.row(key);
+    const [live] = row === undefined ? this.#input.live.withKey(key) : matchingRows(this.#input, row);
+    return live?.uuid ?? rowUuid(this.#input.owner, key);
+  }
+
+  #uuids(value: NbValue | undefined): readonly string[] {
+    const members = Array.isArray(value) ? (value as readonly { ref: RowKey }[]) : [];
+    return members.map((member) => this.#uuidOf(member.ref));
+  }
+
+  #encode(value: NbValue): WireValue {
+    return encodeNbValue(value, (key) => this.#uuidOf(key));
+  }
+}
+
+function texts(value: NbValue | undefined): readonly string[] {
+  return Array.isArray(value) ? (value as readonly string[]) : [];
+}
+
+/** Marks of ours in the row that are not as they should be, so that a map `insert` can write them. */
+function staleMarks(live: LiveRow, marks: Readonly<Record<string, string>>): readonly string[] {
+  const ids = live.columns['external_ids'];
+  if (!(ids instanceof Map)) return [];
+  return [...(ids as ReadonlyMap<string, string>)]
+    .filter(([name, value]) => name.startsWith('ovn-gitops:') && marks[name] !== value)
+    .map(([name]) => name);
+}
