@@ -1,0 +1,12 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { PortAddresses } from './addresses.ts';
+import type { RowSet } from './rows.ts';
+import type { Topology } from './topology.ts';
+
+/** What every concern reads, and where it puts its rows and findings. */
+export interface Compilation {
+  readonly topology: Topology;
+  readonly addresses: ReadonlyMap<string, PortAddresses>;
+  readonly rows: RowSet;
+  readonly diagnostics: Diagnostic[];
+}
