@@ -86,3 +86,10 @@ function printMember(member: string | Ref): string {
 function isRecord(value: NbValue | undefined): value is Readonly<Record<string, string>> {
   return typeof value === 'object' && !Array.isArray(value) && !('ref' in value);
 }
+
+/** `2 created, 1 updated, 0 deleted`: what a plan wrote once it is committed. */
+export function unitSummary(plan: Plan): string {
+  const count = (kind: Change['kind']): number =>
+    plan.changes.filter((change) => change.kind === kind).length;
+  return `${count('create')} created, ${count('update')} updated, ${count('delete')} deleted`;
+}

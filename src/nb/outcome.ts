@@ -1,0 +1,54 @@
+import type { RowKey } from '../model/nb.ts';
+import type { TransactOutcome } from '../ovsdb/index.ts';
+
+/** What became of a transaction, in the use cases' words (src/reconcile/northbound.ts). */
+export type CommitOutcome =
+  | { readonly kind: 'committed'; readonly nbCfg: number }
+  | { readonly kind: 'conflict'; readonly reason: string }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** Errors by which the database says that it moved on since we looked (RFC 7047 5.2.6, ovsdb-server(7) 4.1.9). */
+const CONFLICTS: ReadonlySet<string> = new Set([
+  'timed out',
+  'duplicate uuid',
+  'not owner',
+  'referential integrity violation',
+]);
+
+/** Errors by which the server says that another one, or a later time, may do better. */
+const UNAVAILABLE: ReadonlySet<string> = new Set([
+  'not leader',
+  'canceled',
+  'aborted',
+  'I/O error',
+  'resources exhausted',
+]);
+
+/** Translates the database's answer; `nbCfgIndex` is the select of nb_cfg, `keyOf` names the row of an operation. */
+export function outcomeOf(
+  outcome: TransactOutcome,
+  nbCfgIndex: number | undefined,
+  keyOf: (operation: number) => RowKey | undefined,
+): CommitOutcome {
+  switch (outcome.kind) {
+    case 'committed': {
+      const result = nbCfgIndex === undefined ? undefined : outcome.results[nbCfgIndex];
+      const nbCfg: unknown = result?.rows?.[0]?.['nb_cfg'];
+      return { kind: 'committed', nbCfg: Number(nbCfg ?? 0) };
+    }
+    case 'refused': {
+      const key = outcome.operation === undefined ? undefined : keyOf(outcome.operation);
+      const where = key === undefined ? '' : `${key}: `;
+      const details = outcome.details === undefined || outcome.details === '' ? '' : ` (${outcome.details})`;
+      const reason = `${where}${outcome.error}${details}`;
+      if (CONFLICTS.has(outcome.error)) return { kind: 'conflict', reason };
+      if (UNAVAILABLE.has(outcome.error)) return { kind: 'unavailable', reason };
+      return { kind: 'refused', reason };
+    }
+    case 'unknown':
+      return { kind: 'unavailable', reason: `the reply was lost: ${outcome.reason}` };
+    case 'unsent':
+      return { kind: 'unavailable', reason: `not sent: ${outcome.reason}` };
+  }
+}

@@ -1,0 +1,102 @@
+import type { UnitName } from '../model/nb.ts';
+import type { Plan } from '../model/plan.ts';
+import type { AcceptedRevision } from '../model/revision.ts';
+import type { DesiredRevision } from './desired-revisions.ts';
+import type { Northbound } from './northbound.ts';
+import { isOpen, planUnit, planUnits } from './plan-units.ts';
+
+/** What one shot of applying did. */
+export interface ApplyResult {
+  readonly revision: AcceptedRevision;
+  /** Every plan that was written, in order. */
+  readonly written: readonly { readonly plan: Plan; readonly nbCfg: number }[];
+  /** Units that could not be brought to the revision, with the reason. */
+  readonly failed: readonly { readonly unit: UnitName; readonly reason: string }[];
+}
+
+/** So often a unit is planned again after somebody else was faster. */
+const ATTEMPTS = 10;
+
+/**
+ * Brings the whole Northbound to a revision without queue or store: units in order, units that wait for others again
+ * afterwards, until nothing moves any more. Writes nothing at all when nothing differs.
+ */
+export async function applyOnce(
+  northbound: Northbound,
+  revision: DesiredRevision,
+  owner: string,
+  signal: AbortSignal,
+): Promise<ApplyResult> {
+  const { commit } = revision.revision;
+  const before = northbound.accepted();
+  const open = planUnits(revision.desired, northbound, owner, revision.policy).filter(isOpen);
+  if (before !== undefined && open.length === 0) return { revision: before, written: [], failed: [] };
+  let accepted = before;
+  if (accepted?.commit !== commit) {
+    accepted = { sequence: (before?.sequence ?? 0) + 1, commit };
+    const outcome = await northbound.accept(accepted, before, signal);
+    if (outcome.kind !== 'committed') {
+      const failed = open.map((plan) => ({ unit: plan.unit, reason: outcome.reason }));
+      return { revision: accepted, written: [], failed };
+    }
+  }
+  return applyUnits(
+    { northbound, revision, owner, accepted, signal },
+    open.map((plan) => plan.unit),
+  );
+}
+
+interface Application {
+  readonly northbound: Northbound;
+  readonly revision: DesiredRevision;
+  readonly owner: string;
+  readonly accepted: AcceptedRevision;
+  readonly signal: AbortSignal;
+}
+
+async function applyUnits(application: Application, units: readonly UnitName[]): Promise<ApplyResult> {
+  const written: { plan: Plan; nbCfg: number }[] = [];
+  let left = [...units];
+  let failed: { unit: UnitName; reason: string }[] = [];
+  let moved = true;
+  while (left.length > 0 && moved) {
+    moved = false;
+    failed = [];
+    const again: UnitName[] = [];
+    for (const unit of left) {
+      const result = await applyUnit(application, unit);
+      written.push(...result.written);
+      if (result.written.length > 0) moved = true;
+      if (result.waits !== undefined) {
+        again.push(unit);
+        failed.push({ unit, reason: result.waits });
+      }
+    }
+    left = again;
+  }
+  return { revision: application.accepted, written, failed };
+}
+
+async function applyUnit(
+  application: Application,
+  unit: UnitName,
+): Promise<{
+  readonly written: readonly { plan: Plan; nbCfg: number }[];
+  readonly waits: string | undefined;
+}> {
+  const { northbound, revision, owner, accepted, signal } = application;
+  let reason = '';
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const plan = planUnit(unit, revision.desired, northbound, owner, revision.policy);
+    const [wait] = plan.deferred;
+    const waits = wait === undefined ? undefined : `${wait.key}: ${wait.reason} ${wait.waitsFor.join(', ')}`;
+    if (plan.changes.length === 0) return { written: [], waits };
+    const author = revision.revision.author.name;
+    const outcome = await northbound.commit({ plan, desired: revision.desired, accepted, author }, signal);
+    if (outcome.kind === 'committed') return { written: [{ plan, nbCfg: outcome.nbCfg }], waits };
+    reason = outcome.reason;
+    if (outcome.kind === 'refused' || signal.aborted) break;
+    await northbound.resynced(signal);
+  }
+  return { written: [], waits: reason };
+}

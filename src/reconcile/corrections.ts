@@ -1,0 +1,44 @@
+import type { RowKey } from '../model/nb.ts';
+import type { Change } from '../model/plan.ts';
+import type { DriftPolicy } from '../plan/drift-policy.ts';
+
+/** So many corrections of one row within the window make it contested. */
+const LIMIT = 5;
+const WINDOW_MS = 600_000;
+
+/**
+ * Counts how often each row had to be put right. A row that somebody keeps changing back is contested: correcting it
+ * again and again would only make traffic flap, so it is left and reported until the next revision.
+ */
+export class Corrections {
+  readonly #times = new Map<RowKey, number[]>();
+  readonly #contested = new Set<RowKey>();
+  #sequence = 0;
+
+  /** Starts afresh when another revision is in force. */
+  follow(sequence: number): void {
+    if (sequence === this.#sequence) return;
+    this.#sequence = sequence;
+    this.#times.clear();
+    this.#contested.clear();
+  }
+
+  /** Notes corrections made at `now` (ms since 1970). */
+  count(changes: readonly Change[], now: number): void {
+    for (const change of changes) {
+      const recent = (this.#times.get(change.key) ?? []).filter((time) => time > now - WINDOW_MS);
+      recent.push(now);
+      this.#times.set(change.key, recent);
+      if (recent.length >= LIMIT) this.#contested.add(change.key);
+    }
+  }
+
+  isContested(key: RowKey): boolean {
+    return this.#contested.has(key);
+  }
+
+  /** The repository's policy, but contested rows are only reported. */
+  limit(policy: DriftPolicy): DriftPolicy {
+    return (key) => (this.#contested.has(key) ? 'report' : policy(key));
+  }
+}

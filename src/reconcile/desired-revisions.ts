@@ -1,0 +1,107 @@
+import type { Result } from '../lib/result.ts';
+import { fail, ok } from '../lib/result.ts';
+import type { Compiled } from '../compile/compile.ts';
+import { compile } from '../compile/compile.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import type { RepositorySpec } from '../model/specs.ts';
+import type { DesiredNb } from '../plan/desired.ts';
+import { indexDesired } from '../plan/desired.ts';
+import type { DriftPolicy } from '../plan/drift-policy.ts';
+import { driftPolicy } from '../plan/drift-policy.ts';
+import type { ParsedFile } from '../spec/parse.ts';
+import { parseFile } from '../spec/parse.ts';
+import { validateParsed } from '../spec/validate.ts';
+import type { RevisionSource, SourceProblem, SourceRevision, SpecFile } from './revision-source.ts';
+
+/** A revision that means something: what should exist, and by which settings it is kept so. */
+export interface DesiredRevision {
+  readonly revision: SourceRevision;
+  readonly desired: DesiredNb;
+  readonly compiled: Compiled;
+  readonly repository: RepositorySpec;
+  readonly policy: DriftPolicy;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** A revision that can't be used: unreadable, or wrong. */
+export type RevisionFault =
+  | { readonly kind: 'source'; readonly problem: SourceProblem }
+  | {
+      readonly kind: 'invalid';
+      readonly revision: SourceRevision;
+      readonly diagnostics: readonly Diagnostic[];
+    };
+
+/** How many revisions are kept: the one in force, the one before it, and one that is being looked at. */
+const KEPT = 3;
+
+/** Reads, validates and compiles revisions. Unchanged files are not parsed again; recent revisions are kept whole. */
+export class DesiredRevisions {
+  readonly #source: RevisionSource;
+  readonly #kept = new Map<string, DesiredRevision>();
+  #parsed = new Map<string, ParsedFile>();
+
+  constructor(source: RevisionSource) {
+    this.#source = source;
+  }
+
+  /** The desired state of a commit. A commit that is not in the store yet is fetched. */
+  async at(commit: string, signal: AbortSignal): Promise<Result<DesiredRevision, RevisionFault>> {
+    const known = this.#kept.get(commit);
+    if (known !== undefined) return ok(known);
+    const files = await this.#files(commit, signal);
+    if (!files.ok) return fail({ kind: 'source', problem: files.error });
+    const revision = await this.#source.revision(commit, signal);
+    if (!revision.ok) return fail({ kind: 'source', problem: revision.error });
+    const result = compileFiles(revision.value, await this.#parse(files.value));
+    if (result.ok) this.#keep(commit, result.value);
+    return result;
+  }
+
+  async #files(commit: string, signal: AbortSignal): Promise<Result<readonly SpecFile[], SourceProblem>> {
+    const files = await this.#source.files(commit, signal);
+    if (files.ok || files.error.kind === 'permanent') return files;
+    const fetched = await this.#source.fetch(signal);
+    return fetched.ok ? this.#source.files(commit, signal) : files;
+  }
+
+  async #parse(files: readonly SpecFile[]): Promise<readonly ParsedFile[]> {
+    const parsed = new Map<string, ParsedFile>();
+    for (const file of files) {
+      const id = `${file.oid} ${file.path}`;
+      parsed.set(id, this.#parsed.get(id) ?? parseFile(file.path, await file.text()));
+    }
+    this.#parsed = parsed;
+    return [...parsed.values()];
+  }
+
+  #keep(commit: string, revision: DesiredRevision): void {
+    this.#kept.set(commit, revision);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
+  }
+}
+
+/** Validates and compiles the parsed files of a revision: all diagnostics at once, or the desired state. */
+export function compileFiles(
+  revision: SourceRevision,
+  files: readonly ParsedFile[],
+): Result<DesiredRevision, RevisionFault> {
+  const checked = validateParsed(files);
+  if (hasErrors(checked.diagnostics))
+    return fail({ kind: 'invalid', revision, diagnostics: checked.diagnostics });
+  const compiled = compile(checked.set);
+  const diagnostics = [...checked.diagnostics, ...compiled.diagnostics];
+  if (hasErrors(diagnostics)) return fail({ kind: 'invalid', revision, diagnostics });
+  const [repository] = checked.set.all('Repository');
+  const spec = repository?.spec ?? {};
+  return ok({
+    revision,
+    desired: indexDesired(compiled.nb),
+    compiled,
+    repository: spec,
+    policy: driftPolicy(spec.drift),
+    warnings: diagnostics,
+  });
+}

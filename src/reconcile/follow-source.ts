@@ -1,0 +1,194 @@
+import type { Plan } from '../model/plan.ts';
+import type { AcceptedRevision } from '../model/revision.ts';
+import type { SourceStatus } from '../model/status.ts';
+import { printDiagnostics } from '../spec/print.ts';
+import { addressHold, deletionHold, historyHold, type Hold } from './acceptance.ts';
+import type { DesiredRevision, DesiredRevisions, RevisionFault } from './desired-revisions.ts';
+import type { Northbound } from './northbound.ts';
+import { isOpen, planUnits } from './plan-units.ts';
+import type { RevisionSource, SourceRevision } from './revision-source.ts';
+import type { StatusStore } from './status-store.ts';
+import type { UnitJob, UnitQueue } from './unit-queue.ts';
+
+/** The parts that following a source needs. */
+export interface SourceFollower {
+  readonly owner: string;
+  /** The repository's address without credentials, for people. */
+  readonly url: string;
+  readonly source: RevisionSource;
+  readonly northbound: Northbound;
+  readonly revisions: DesiredRevisions;
+  readonly queue: UnitQueue;
+  readonly store: StatusStore;
+  readonly clock: () => number;
+  readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
+}
+
+/** What looking at the source led to. */
+export type FollowOutcome = 'accepted' | 'unchanged' | 'held' | 'invalid' | 'unreadable' | 'unavailable';
+
+/**
+ * Looks at the source once: fetches, validates, and puts a new revision in force when nothing speaks against it. In
+ * every other case the accepted revision stays in force; the status says why.
+ */
+export async function followSource(parts: SourceFollower, signal: AbortSignal): Promise<FollowOutcome> {
+  const { source, northbound, revisions } = parts;
+  const fetched = await source.fetch(signal);
+  if (!fetched.ok) {
+    const { code, message, hint, kind } = fetched.error;
+    const condition = kind === 'permanent' ? 'Stalled' : 'Reconciling';
+    await report(parts, { condition, reason: code, message: `${message}; ${hint}` }, undefined);
+    return 'unreadable';
+  }
+  const tip = fetched.value;
+  if (!northbound.isLive) return unavailable(parts, tip, 'the Northbound is away');
+  const accepted = northbound.accepted();
+  const read = await revisions.at(tip.commit, signal);
+  if (!read.ok) return refuse(parts, tip, read.error);
+  if (accepted?.commit === tip.commit) return keep(parts, accepted, read.value);
+  const plans = planUnits(read.value.desired, northbound, parts.owner, read.value.policy);
+  const hold = await holdOf(parts, accepted, read.value, plans);
+  if (hold !== undefined) {
+    await report(
+      parts,
+      { condition: 'Stalled', ...hold, message: `${hold.message}; ${allowHint(tip)}` },
+      tip,
+    );
+    return 'held';
+  }
+  return accept(parts, accepted, read.value, plans, signal);
+}
+
+/** Rings for every unit that is not as the revision in force wants it; the second net below the events. */
+export async function ringOpenUnits(
+  parts: Pick<SourceFollower, 'owner' | 'northbound' | 'queue' | 'clock'>,
+  revision: DesiredRevision,
+  cause: UnitJob['cause'],
+): Promise<number> {
+  const plans = planUnits(revision.desired, parts.northbound, parts.owner, revision.policy);
+  const seenAt = parts.clock();
+  const jobs = plans.filter(isOpen).map((plan) => ({ unit: plan.unit, cause, seenAt }));
+  await parts.queue.ring(jobs);
+  return jobs.length;
+}
+
+async function holdOf(
+  parts: SourceFollower,
+  accepted: AcceptedRevision | undefined,
+  revision: DesiredRevision,
+  plans: readonly Plan[],
+): Promise<Hold | undefined> {
+  const { commit } = revision.revision;
+  if (await parts.store.isAllowed(commit)) return undefined;
+  const isFromGit = accepted !== undefined && !accepted.commit.startsWith('tree:');
+  const history = isFromGit
+    ? historyHold(await parts.source.relation(accepted.commit, commit), accepted.commit, commit)
+    : undefined;
+  return (
+    history ??
+    deletionHold(plans, parts.northbound.live.size, revision.repository.deleteBudget) ??
+    addressHold(plans, revision)
+  );
+}
+
+async function accept(
+  parts: SourceFollower,
+  accepted: AcceptedRevision | undefined,
+  revision: DesiredRevision,
+  plans: readonly Plan[],
+  signal: AbortSignal,
+): Promise<FollowOutcome> {
+  const { source, northbound, queue, store, clock, log } = parts;
+  const { revision: tip } = revision;
+  const next = { sequence: await nextSequence(parts, accepted), commit: tip.commit };
+  const outcome = await northbound.accept(next, accepted, signal);
+  if (outcome.kind !== 'committed') return unavailable(parts, tip, outcome.reason);
+  await source.accept(tip.commit, next.sequence);
+  const seenAt = clock();
+  const { author, subject } = tip;
+  await store.addRevision({ ...next, subject, author: author.name, acceptedAt: seenAt });
+  await report(parts, { condition: 'Ready', reason: 'Accepted', message: subject }, tip, next);
+  await queue.ring(plans.filter(isOpen).map((plan) => ({ unit: plan.unit, cause: 'revision', seenAt })));
+  log('revision accepted', { ...next, units: plans.filter(isOpen).length });
+  return 'accepted';
+}
+
+/** Grows also when NB has lost its record: the refs in our own store remember. */
+async function nextSequence(parts: SourceFollower, accepted: AcceptedRevision | undefined): Promise<number> {
+  const kept = await parts.source.accepted();
+  return Math.max(accepted?.sequence ?? 0, ...kept.map((one) => one.sequence)) + 1;
+}
+
+async function keep(
+  parts: SourceFollower,
+  accepted: AcceptedRevision,
+  revision: DesiredRevision,
+): Promise<FollowOutcome> {
+  const kept = await parts.source.accepted();
+  if (!kept.some((one) => one.commit === accepted.commit)) {
+    await parts.source.accept(accepted.commit, accepted.sequence);
+  }
+  const { author, subject } = revision.revision;
+  // The store may be new: the revision in force belongs into every history.
+  const [newest] = await parts.store.history(1);
+  if (newest === undefined) {
+    await parts.store.addRevision({ ...accepted, subject, author: author.name, acceptedAt: parts.clock() });
+  }
+  const status = { condition: 'Ready', reason: 'Accepted', message: subject } as const;
+  await report(parts, status, revision.revision, accepted);
+  return 'unchanged';
+}
+
+async function refuse(
+  parts: SourceFollower,
+  tip: SourceRevision,
+  fault: RevisionFault,
+): Promise<FollowOutcome> {
+  if (fault.kind === 'source') {
+    const { code, message, hint, kind } = fault.problem;
+    const condition = kind === 'permanent' ? 'Stalled' : 'Reconciling';
+    await report(parts, { condition, reason: code, message: `${message}; ${hint}` }, tip);
+    return 'unreadable';
+  }
+  const errors = fault.diagnostics.filter((diagnostic) => diagnostic.severity === 'error').length;
+  const message = `commit ${tip.commit.slice(0, 12)} has ${errors} ${errors === 1 ? 'error' : 'errors'}; the last good revision stays in force`;
+  const status = { condition: 'Stalled', reason: 'Invalid', message } as const;
+  await report(parts, { ...status, diagnostics: printDiagnostics(fault.diagnostics) }, tip);
+  return 'invalid';
+}
+
+async function unavailable(
+  parts: SourceFollower,
+  tip: SourceRevision,
+  reason: string,
+): Promise<FollowOutcome> {
+  await report(parts, { condition: 'Reconciling', reason: 'NbUnavailable', message: reason }, tip);
+  return 'unavailable';
+}
+
+async function report(
+  parts: SourceFollower,
+  fields: Pick<SourceStatus, 'condition' | 'reason' | 'message'> & { readonly diagnostics?: string },
+  tip: SourceRevision | undefined,
+  serving: AcceptedRevision | undefined = parts.northbound.accepted(),
+): Promise<void> {
+  const before = await parts.store.source();
+  const { condition, reason, message } = fields;
+  if (before?.reason !== reason || before.seen !== (tip?.commit ?? before.seen)) {
+    parts.log('source', { condition, reason, message, commit: tip?.commit });
+  }
+  await parts.store.writeSource({
+    url: parts.url,
+    condition,
+    reason,
+    message,
+    serving,
+    seen: tip?.commit ?? before?.seen,
+    fetchedAt: tip === undefined ? before?.fetchedAt : parts.clock(),
+    diagnostics: fields.diagnostics ?? '',
+  });
+}
+
+function allowHint(tip: SourceRevision): string {
+  return `to apply it all the same, run "ovn-gitops allow ${tip.commit.slice(0, 12)}"`;
+}

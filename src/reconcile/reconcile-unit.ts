@@ -1,0 +1,189 @@
+import { unitSummary } from '../plan/print.ts';
+import type { UnitName } from '../model/nb.ts';
+import type { Plan } from '../model/plan.ts';
+import type { AcceptedRevision } from '../model/revision.ts';
+import type { Receipt, UnitStatus } from '../model/status.ts';
+import type { Corrections } from './corrections.ts';
+import type { ConvergenceWatch } from './convergence-watch.ts';
+import type { DesiredRevision, DesiredRevisions, RevisionFault } from './desired-revisions.ts';
+import { driftRecords } from './drift-records.ts';
+import type { CommitOutcome, Northbound } from './northbound.ts';
+import { planUnit } from './plan-units.ts';
+import type { StatusStore } from './status-store.ts';
+import type { JobOutcome, UnitJob } from './unit-queue.ts';
+
+/** The parts that reconciling a unit needs. */
+export interface UnitReconciler {
+  readonly owner: string;
+  readonly northbound: Northbound;
+  readonly revisions: DesiredRevisions;
+  readonly store: StatusStore;
+  readonly corrections: Corrections;
+  readonly convergence: ConvergenceWatch;
+  readonly clock: () => number;
+}
+
+/**
+ * Brings one unit to the revision in force: reads what should be and what is, writes the difference as one
+ * transaction, and says what became of it. Running it twice is running it once; whatever goes wrong, the database is
+ * at the old or at the new state of the unit.
+ */
+export async function reconcileUnit(
+  parts: UnitReconciler,
+  job: UnitJob,
+  signal: AbortSignal,
+): Promise<JobOutcome> {
+  const { northbound, revisions, owner, corrections, clock } = parts;
+  const startedAt = clock();
+  if (!northbound.isLive) return { kind: 'retry', class: 'transport', message: 'the Northbound is away' };
+  const accepted = northbound.accepted();
+  if (accepted === undefined) return { kind: 'done' };
+  const read = await revisions.at(accepted.commit, signal);
+  if (!read.ok) return unreadable(parts, job.unit, accepted, read.error);
+  const revision = read.value;
+  corrections.follow(accepted.sequence);
+  const policy = corrections.limit(revision.policy);
+  const plan = planUnit(job.unit, revision.desired, northbound, owner, policy);
+  if (plan.changes.length === 0) return settled(parts, job, accepted, plan);
+  const outcome = await northbound.commit(
+    { plan, desired: revision.desired, accepted, author: revision.revision.author.name },
+    signal,
+  );
+  return committed(parts, { job, accepted, plan, revision, startedAt }, outcome);
+}
+
+async function unreadable(
+  parts: UnitReconciler,
+  unit: UnitName,
+  accepted: AcceptedRevision,
+  fault: RevisionFault,
+): Promise<JobOutcome> {
+  const message =
+    fault.kind === 'source'
+      ? `${fault.problem.message} (${fault.problem.hint})`
+      : `revision ${accepted.commit} is not valid for this version: ${fault.diagnostics[0]?.message ?? ''}`;
+  const isLasting = fault.kind === 'invalid' || fault.problem.kind === 'permanent';
+  const reason = fault.kind === 'source' ? 'SourceUnreadable' : 'RevisionInvalid';
+  const condition = isLasting ? 'Stalled' : 'Reconciling';
+  await writeStatus(parts, unit, accepted, { condition, reason, message, convergence: undefined });
+  return isLasting ? { kind: 'stalled', message } : { kind: 'retry', class: 'transport', message };
+}
+
+async function settled(
+  parts: UnitReconciler,
+  job: UnitJob,
+  accepted: AcceptedRevision,
+  plan: Plan,
+): Promise<JobOutcome> {
+  const { store, clock } = parts;
+  for (const record of driftRecords(plan, parts.corrections, job.seenAt, undefined))
+    await store.addDrift(record);
+  const [first] = plan.deferred;
+  if (first !== undefined) {
+    const message = `${first.key}: ${first.reason} ${first.waitsFor.join(', ')}`;
+    const isForeign = plan.deferred.every((wait) => wait.reason === 'holds-foreign-rows');
+    const condition = isForeign ? 'Stalled' : 'Reconciling';
+    await writeStatus(parts, job.unit, accepted, {
+      condition,
+      reason: 'Deferred',
+      message,
+      convergence: undefined,
+    });
+    return isForeign ? { kind: 'stalled', message } : { kind: 'retry', class: 'deferred', message };
+  }
+  const applied = parts.northbound.applied(job.unit);
+  if (applied === undefined) {
+    await store.removeUnits([job.unit]);
+    return { kind: 'done' };
+  }
+  const known = (await store.units()).find((status) => status.unit === job.unit);
+  if (known?.condition !== 'Ready') {
+    const fields = { condition: 'Ready', reason: 'UpToDate', message: 'nothing to do', at: clock() } as const;
+    await writeStatus(parts, job.unit, applied, { ...fields, convergence: known?.convergence });
+  }
+  return { kind: 'done' };
+}
+
+/** What a run of one unit works on. */
+interface Run {
+  readonly job: UnitJob;
+  readonly accepted: AcceptedRevision;
+  readonly plan: Plan;
+  readonly revision: DesiredRevision;
+  readonly startedAt: number;
+}
+
+async function committed(parts: UnitReconciler, run: Run, outcome: CommitOutcome): Promise<JobOutcome> {
+  const { unit } = run.plan;
+  switch (outcome.kind) {
+    case 'committed':
+      return recordCommit(parts, run, outcome.nbCfg);
+    case 'conflict':
+      return { kind: 'retry', class: 'conflict', message: outcome.reason };
+    case 'unavailable':
+      await writeStatus(parts, unit, run.accepted, {
+        condition: 'Reconciling',
+        reason: 'NbUnavailable',
+        message: outcome.reason,
+        convergence: undefined,
+      });
+      return { kind: 'retry', class: 'transport', message: outcome.reason };
+    case 'refused':
+      await writeStatus(parts, unit, run.accepted, {
+        condition: 'Stalled',
+        reason: 'NbRefused',
+        message: outcome.reason,
+        convergence: undefined,
+      });
+      return { kind: 'stalled', message: outcome.reason };
+  }
+}
+
+async function recordCommit(parts: UnitReconciler, run: Run, nbCfg: number): Promise<JobOutcome> {
+  const { store, clock, corrections, northbound } = parts;
+  const { plan, accepted, job, startedAt } = run;
+  const at = clock();
+  const drifted = plan.changes.filter((change) => change.cause === 'drift');
+  corrections.count(drifted, at);
+  const receipt: Receipt = {
+    unit: plan.unit,
+    ...accepted,
+    cause: drifted.length === plan.changes.length ? 'drift' : 'revision',
+    created: plan.changes.filter((change) => change.kind === 'create').length,
+    updated: plan.changes.filter((change) => change.kind === 'update').length,
+    deleted: plan.changes.filter((change) => change.kind === 'delete').length,
+    nbCfg,
+    tookMs: at - startedAt,
+    at,
+  };
+  await store.addReceipt(receipt);
+  for (const record of driftRecords(plan, corrections, job.seenAt, at)) await store.addDrift(record);
+  const [wait] = plan.deferred;
+  if (wait !== undefined) {
+    return {
+      kind: 'retry',
+      class: 'deferred',
+      message: `${wait.key}: ${wait.reason} ${wait.waitsFor.join(', ')}`,
+    };
+  }
+  if (northbound.applied(plan.unit) === undefined) {
+    await store.removeUnits([plan.unit]);
+    return { kind: 'done' };
+  }
+  const status = { condition: 'Ready', reason: 'Applied', message: unitSummary(plan) } as const;
+  await writeStatus(parts, plan.unit, accepted, { ...status, convergence: northbound.convergence(nbCfg) });
+  parts.convergence.follow(plan.unit, nbCfg, (convergence) =>
+    writeStatus(parts, plan.unit, accepted, { ...status, convergence }),
+  );
+  return { kind: 'done' };
+}
+
+async function writeStatus(
+  parts: UnitReconciler,
+  unit: UnitName,
+  revision: AcceptedRevision,
+  fields: Pick<UnitStatus, 'condition' | 'reason' | 'message' | 'convergence'>,
+): Promise<void> {
+  const { sequence, commit } = revision;
+  await parts.store.writeUnit({ unit, sequence, commit, at: parts.clock(), ...fields });
+}
