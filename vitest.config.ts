@@ -8,5 +8,9 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    // Golden files are written only when asked for, and a forgotten `.only` fails.
+    update: process.env['UPDATE'] === '1' ? 'all' : 'none',
+    allowOnly: false,
+    coverage: { provider: 'v8', include: ['src/**/*.ts'] },
   },
 });
