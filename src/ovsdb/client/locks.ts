@@ -1,0 +1,133 @@
+import { untilCalled } from './abort.ts';
+import type { Connection, Reply } from './connection.ts';
+import { OvsdbError } from './error.ts';
+import { Listeners } from './listeners.ts';
+
+/** A named lock of the server (RFC 7047 4.1.8). It is asked for again after each reconnect. */
+export interface Lock {
+  readonly name: string;
+  /** Whether this client has it now, as far as it knows: fence transactions with an `assert` operation. */
+  readonly owned: boolean;
+  /** @throws OvsdbError `aborted`, or `closed` when the lock was released or the database closed. */
+  whenOwned(signal?: AbortSignal): Promise<void>;
+  onChange(listener: (owned: boolean) => void): () => void;
+  /** Gives the lock back, or its place in the queue. */
+  release(): Promise<void>;
+}
+
+/** The locks of one database over all its connections. */
+export class Locks {
+  readonly #held = new Map<string, HeldLock>();
+  #connection: Connection | undefined;
+
+  /** Asks for a lock; resolves when the server has granted it or put it in the queue. */
+  async take(name: string): Promise<Lock> {
+    if (this.#held.has(name)) {
+      throw new OvsdbError(
+        'lock-in-use',
+        `lock ${name} was taken already`,
+        'share the Lock, or release it first',
+      );
+    }
+    const lock = new HeldLock(name, () => this.#release(name));
+    this.#held.set(name, lock);
+    if (this.#connection !== undefined) requestLock(this.#connection, lock);
+    await untilCalled((done) => lock.onAnswer(done), undefined);
+    return lock;
+  }
+
+  attach(connection: Connection): void {
+    this.#connection = connection;
+    for (const lock of this.#held.values()) requestLock(connection, lock);
+  }
+
+  detach(): void {
+    this.#connection = undefined;
+    for (const lock of this.#held.values()) lock.set(false);
+  }
+
+  /** `locked` and `stolen` (RFC 7047 4.1.9, 4.1.10). */
+  onNotification(method: 'locked' | 'stolen', name: unknown): void {
+    this.#held.get(String(name))?.set(method === 'locked');
+  }
+
+  close(): void {
+    this.detach();
+    for (const lock of this.#held.values()) lock.end();
+    this.#held.clear();
+  }
+
+  async #release(name: string): Promise<void> {
+    this.#held.get(name)?.end();
+    this.#held.delete(name);
+    // Without a connection there is nothing to give back: the server drops a client's locks when it goes.
+    await this.#connection?.call('unlock', [name]).catch(() => {});
+  }
+}
+
+class HeldLock implements Lock {
+  readonly name: string;
+  readonly #giveBack: () => Promise<void>;
+  readonly #changes = new Listeners<[boolean]>();
+  readonly #answers = new Listeners<[Error?]>();
+  #owned = false;
+  #isOver = false;
+
+  constructor(name: string, giveBack: () => Promise<void>) {
+    this.name = name;
+    this.#giveBack = giveBack;
+  }
+
+  get owned(): boolean {
+    return this.#owned;
+  }
+
+  async whenOwned(signal?: AbortSignal): Promise<void> {
+    while (!this.#owned) {
+      if (this.#isOver) throw over(this.name);
+      await untilCalled((done) => this.#answers.add(done), signal);
+    }
+  }
+
+  onChange(listener: (owned: boolean) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  async release(): Promise<void> {
+    if (!this.#isOver) await this.#giveBack();
+  }
+
+  /** Calls back at the server's next word about this lock. */
+  onAnswer(listener: (error?: Error) => void): () => void {
+    return this.#answers.add(listener);
+  }
+
+  set(owned: boolean): void {
+    const changed = this.#owned !== owned;
+    this.#owned = owned;
+    if (changed) this.#changes.emit(owned);
+  }
+
+  answered(owned: boolean): void {
+    this.set(owned);
+    this.#answers.emit();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.set(false);
+    this.#answers.emit(over(this.name));
+  }
+}
+
+function requestLock(connection: Connection, lock: HeldLock): void {
+  connection.request('lock', [lock.name], {
+    onReply: ({ result, error }: Reply) => {
+      if (error === null) lock.answered((result as { readonly locked?: unknown }).locked === true);
+    },
+  });
+}
+
+function over(name: string): OvsdbError {
+  return new OvsdbError('closed', `lock ${name} was released`, 'take the lock again');
+}

@@ -1,0 +1,20 @@
+import type { WantedTables } from '../replica/selection.ts';
+import type { TlsOptions } from './socket.ts';
+
+export interface DatabaseOptions {
+  /** `unix:PATH`, `tcp:HOST:PORT`, `ssl:HOST:PORT`: the members of one cluster, or one server. */
+  readonly remotes: readonly string[];
+  readonly database: string;
+  /** What the replica holds; everything when absent, nothing when empty. */
+  readonly tables?: WantedTables;
+  /** Needed for `ssl:` remotes. */
+  readonly tls?: TlsOptions;
+  /** Follow only the leader of a cluster: its answers are never old. Default false. */
+  readonly leaderOnly?: boolean;
+  /** A silence of this length is broken by an echo, and twice as long a silence ends the connection. Default 5000. */
+  readonly probeIntervalMs?: number;
+  /** Numbers in [0, 1) for the first remote and for jitter. Default Math.random. */
+  readonly random?: () => number;
+  /** Told of connections that come and go. */
+  readonly log?: (event: 'live' | 'disconnected', fields: Readonly<Record<string, unknown>>) => void;
+}

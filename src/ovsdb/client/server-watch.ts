@@ -1,0 +1,53 @@
+import type { TableUpdates } from '../protocol/message.ts';
+
+/** How far a cluster was seen to be, so that no member that is behind it is taken. */
+export interface Watermark {
+  cluster: string | undefined;
+  index: number | bigint;
+}
+
+/** What ovsdb-server says of its databases in its own database `_Server` (ovsdb-server(5)). */
+export class ServerWatch {
+  readonly #database: string;
+  readonly #rows = new Map<string, Readonly<Record<string, unknown>>>();
+
+  constructor(database: string) {
+    this.#database = database;
+  }
+
+  /** Takes in RFC 7047 4.1.6 updates: they repeat all columns of a row. */
+  apply(updates: TableUpdates): void {
+    for (const [uuid, update] of Object.entries(updates['Database'] ?? {})) {
+      const row = update['new'];
+      if (row === undefined || row === null) this.#rows.delete(uuid);
+      else this.#rows.set(uuid, row);
+    }
+  }
+
+  get isServed(): boolean {
+    return this.#row() !== undefined;
+  }
+
+  /** Why this server must not be used now, or undefined when it may; raises the watermark when it may. */
+  objection(leaderOnly: boolean, watermark: Watermark): string | undefined {
+    const row = this.#row();
+    if (row === undefined) return 'the server no longer serves the database';
+    if (row['connected'] === false) return 'the server has lost its cluster';
+    if (leaderOnly && row['leader'] === false) return 'the server is not the leader';
+    const index = row['index'];
+    if (typeof index !== 'number' && typeof index !== 'bigint') return undefined;
+    const cluster = String(row['cid']);
+    if (cluster === watermark.cluster && index < watermark.index)
+      return 'the server is behind what was seen before';
+    watermark.cluster = cluster;
+    watermark.index = index;
+    return undefined;
+  }
+
+  #row(): Readonly<Record<string, unknown>> | undefined {
+    return [...this.#rows.values()].find((row) => row['name'] === this.#database);
+  }
+}
+
+/** The columns of `_Server` that are watched. */
+export const WATCHED_COLUMNS: readonly string[] = ['name', 'connected', 'leader', 'cid', 'index'];

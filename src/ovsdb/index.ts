@@ -1,0 +1,43 @@
+/** An OVSDB client (RFC 7047 and the extensions of ovsdb-server(7)). */
+export { type Database, type DatabaseState, openDatabase } from './client/database.ts';
+export type { DatabaseOptions } from './client/options.ts';
+export { OvsdbError, type OvsdbErrorCode } from './client/error.ts';
+export { type Endpoint, parseEndpoint } from './client/endpoint.ts';
+export type { Lock } from './client/locks.ts';
+export type { TlsOptions } from './client/socket.ts';
+export { supportsClientUuid } from './client/client-uuid.ts';
+export { decodeValue, encodeRow, encodeValue } from './protocol/notation.ts';
+export type {
+  Condition,
+  ConditionFunction,
+  Mutation,
+  Operation,
+  OperationResult,
+} from './protocol/operation.ts';
+export type { TransactOutcome } from './protocol/outcome.ts';
+export {
+  type AtomicType,
+  type BaseType,
+  type ColumnKind,
+  type ColumnSchema,
+  type DatabaseSchema,
+  type TableSchema,
+  parseSchema,
+} from './protocol/schema.ts';
+export { parseJson, stringifyJson } from './protocol/json.ts';
+export {
+  type Atom,
+  type Row,
+  type Uuid,
+  type Value,
+  type WireAtom,
+  type WireRow,
+  type WireUuid,
+  type WireValue,
+  equalValues,
+  isSet,
+  isUuid,
+} from './protocol/value.ts';
+export type { Referrer } from './replica/references.ts';
+export type { RowChange } from './replica/row-change.ts';
+export type { WantedTables } from './replica/selection.ts';

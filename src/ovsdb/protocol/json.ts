@@ -1,0 +1,45 @@
+/**
+ * Parses JSON; integers that a double cannot hold become `bigint`, so that 64-bit OVSDB integers stay exact.
+ *
+ * @throws SyntaxError when `text` is not JSON.
+ */
+export function parseJson(text: string): unknown {
+  // Only a run of 16 digits can be beyond 2^53-1, and hardly any message has one: the rest takes the fast path.
+  if (!LONG_DIGITS.test(text)) return JSON.parse(text);
+  const marked = text.replace(STRING_OR_LONG_INTEGER, (token) =>
+    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"\\u0000${token}"`,
+  );
+  return JSON.parse(marked, unmark);
+}
+
+/** Writes JSON; a `bigint` is written as the integer that it is. */
+export function stringifyJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof TypeError && error.message.includes('BigInt')) return writeExactly(value);
+    throw error;
+  }
+}
+
+const LONG_DIGITS = /\d{16}/;
+
+// A string is matched as a whole so that digits inside it are left alone.
+const STRING_OR_LONG_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/gs;
+
+// OVSDB strings hold no NUL (RFC 7047 3.1), so the mark cannot be mistaken for one of them.
+function unmark(_key: string, value: unknown): unknown {
+  return typeof value === 'string' && value.startsWith('\0') ? BigInt(value.slice(1)) : value;
+}
+
+function writeExactly(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (Array.isArray(value)) {
+    return `[${value.map((item) => (item === undefined ? 'null' : writeExactly(item))).join(',')}]`;
+  }
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${writeExactly(member)}`).join(',')}}`;
+  }
+  return JSON.stringify(value);
+}
