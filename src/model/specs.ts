@@ -52,7 +52,7 @@ export interface RepositorySpec {
   }[];
   /** What to do with rows that were changed by hand; the first match wins; the default is correct. */
   readonly drift?: readonly {
-    /** A pattern over row keys: `Table/path`, where `*` stands for any characters. */
+    /** A pattern over row keys `Table/path`: `*` stands for any characters but a slash, `**` for any. */
     readonly rows: string;
     /** correct: write the wanted state again. report: say so. ignore: say nothing. */
     readonly policy: 'correct' | 'report' | 'ignore';

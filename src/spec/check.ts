@@ -1,0 +1,12 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Resource } from '../model/resource.ts';
+import { ResourceSet } from '../model/resource-set.ts';
+import { RULES } from './rules/index.ts';
+
+/** Everything that is wrong between the resources. Rules skip what does not resolve: one mistake, one diagnostic. */
+export function checkResources(
+  resources: readonly Resource[],
+  set: ResourceSet = new ResourceSet(resources),
+): readonly Diagnostic[] {
+  return RULES.flatMap((rule) => [...rule(set, resources)]);
+}
