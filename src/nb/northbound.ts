@@ -1,16 +1,11 @@
 import { compareText } from '../lib/order.ts';
 import type { UnitName } from '../model/nb.ts';
-import type { AcceptedRevision } from '../model/revision.ts';
 import type { Convergence } from '../model/status.ts';
-import type { Database, Operation, Row, TransactOutcome } from '../ovsdb/index.ts';
+import type { Database, DatabaseSchema, Row } from '../ovsdb/index.ts';
 import { openDatabase } from '../ovsdb/index.ts';
-import type { AppliedRecord } from '../plan/fence.ts';
-import { acceptedKey, appliedKey, parseAccepted, parseApplied } from '../plan/fence.ts';
-import { LiveIndex } from '../plan/live-index.ts';
-import { buildTransaction } from '../plan/transaction.ts';
-import { acceptOperations, initOperations } from './accept.ts';
 import { convergenceOf } from './confirm.ts';
-import { MANAGED_TABLES } from './managed-tables.ts';
+import { LiveIndex } from './live-index.ts';
+import type { CommitOutcome, NbTransaction } from './outcome.ts';
 import { outcomeOf } from './outcome.ts';
 
 /** Where the databases are and whose rows count as ours. */
@@ -19,19 +14,14 @@ export interface NorthboundOptions {
   readonly remotes: readonly string[];
   /** The Southbound, for the proof on every chassis; without it only NB_Global's sums are known. */
   readonly southbound: readonly string[] | undefined;
+  /** Tables and columns of the Northbound that the replica holds; NB_Global is one of them. */
+  readonly tables: Readonly<Record<string, readonly string[]>>;
   /** Name of the installation. */
   readonly owner: string;
   readonly tls: { readonly ca: string; readonly cert: string; readonly key: string } | undefined;
   readonly clock: () => number;
   readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
 }
-
-/** What was asked of `commit`; see src/reconcile/northbound.ts. */
-type CommitRequest = Omit<
-  Parameters<typeof buildTransaction>[0],
-  'live' | 'schema' | 'owner' | 'appliedText' | 'globalUuid' | 'now'
->;
-type CommitOutcome = ReturnType<typeof outcomeOf>;
 
 /**
  * Opens the Northbound and keeps a replica of what we manage. Rejects with an OvsdbError for a wrong endpoint or a
@@ -48,7 +38,7 @@ export async function openNorthbound(
       ...shared,
       remotes: options.remotes,
       database: 'OVN_Northbound',
-      tables: MANAGED_TABLES,
+      tables: options.tables,
       leaderOnly: true,
     },
     signal,
@@ -89,7 +79,7 @@ export class NorthboundDatabase {
       row: (table, uuid) => northbound.row(table, uuid as Row['_uuid']),
       referrers: (uuid) => northbound.referrers(uuid as Row['_uuid']),
     });
-    for (const table of Object.keys(MANAGED_TABLES)) {
+    for (const table of Object.keys(options.tables)) {
       for (const row of northbound.rows(table).values()) {
         this.live.apply([{ table, uuid: row._uuid, before: undefined, after: row }]);
       }
@@ -108,42 +98,23 @@ export class NorthboundDatabase {
     return this.#northbound.resynced(signal);
   }
 
-  accepted(): AcceptedRevision | undefined {
-    return parseAccepted(this.#record(acceptedKey(this.#options.owner)));
+  get schema(): DatabaseSchema {
+    return this.#northbound.schema;
   }
 
-  applied(unit: UnitName): AppliedRecord | undefined {
-    return parseApplied(this.#record(appliedKey(this.#options.owner, unit)));
+  get globalUuid(): string | undefined {
+    return this.#global()?._uuid;
   }
 
-  async accept(
-    next: AcceptedRevision,
-    previous: AcceptedRevision | undefined,
-    signal: AbortSignal,
-  ): Promise<CommitOutcome> {
-    const found = this.#global();
-    const global = found ?? (await this.#init(signal));
-    if (global === undefined)
-      return { kind: 'unavailable', reason: 'NB_Global has no row and none could be made' };
-    const operations = acceptOperations(this.#options.owner, global._uuid, next, previous);
-    const outcome = await this.#northbound.transact(operations, { signal });
-    return outcomeOf(outcome, undefined, () => undefined);
+  record(key: string): string | undefined {
+    const ids = this.#global()?.['external_ids'];
+    const text: unknown = ids instanceof Map ? ids.get(key) : undefined;
+    return typeof text === 'string' ? text : undefined;
   }
 
-  async commit(request: CommitRequest, signal: AbortSignal): Promise<CommitOutcome> {
-    const global = this.#global();
-    if (global === undefined) return { kind: 'conflict', reason: 'NB_Global has no row' };
-    const transaction = buildTransaction({
-      ...request,
-      live: this.live,
-      schema: this.#northbound.schema,
-      owner: this.#options.owner,
-      appliedText: this.#record(appliedKey(this.#options.owner, request.plan.unit)),
-      globalUuid: global._uuid,
-      now: this.#options.clock(),
-    });
+  async transact(transaction: NbTransaction, signal: AbortSignal): Promise<CommitOutcome> {
     const outcome = await this.#northbound.transact(transaction.operations, { signal });
-    return outcomeOf(outcome, transaction.nbCfgIndex, (index) => transaction.keyOf(index));
+    return outcomeOf(outcome, transaction);
   }
 
   convergence(nbCfg: number): Convergence {
@@ -186,25 +157,10 @@ export class NorthboundDatabase {
     return row;
   }
 
-  #record(key: string): string | undefined {
-    const ids = this.#global()?.['external_ids'];
-    const text: unknown = ids instanceof Map ? ids.get(key) : undefined;
-    return typeof text === 'string' ? text : undefined;
-  }
-
-  /** Makes the one row of NB_Global where neither northd nor ovn-nbctl has done so yet. */
-  async #init(signal: AbortSignal): Promise<Row | undefined> {
-    const operations: readonly Operation[] = initOperations();
-    const outcome: TransactOutcome = await this.#northbound.transact(operations, { signal });
-    if (outcome.kind === 'unknown' || outcome.kind === 'unsent') return undefined;
-    await this.#northbound.resynced(signal);
-    return this.#global();
-  }
-
   #chassis(): readonly { readonly name: string; readonly nbCfg: number }[] | undefined {
     if (this.#southbound === undefined || this.#southbound.state !== 'live') return undefined;
     return [...this.#southbound.rows('Chassis_Private').values()]
-      .map((row) => ({ name: String(row['name']), nbCfg: Number(row['nb_cfg']) }))
+      .map((row) => ({ name: row['name'] as string, nbCfg: Number(row['nb_cfg']) }))
       .toSorted((a, b) => compareText(a.name, b.name));
   }
 

@@ -1,5 +1,14 @@
 import type { RowKey } from '../model/nb.ts';
-import type { TransactOutcome } from '../ovsdb/index.ts';
+import type { Operation, TransactOutcome } from '../ovsdb/index.ts';
+
+/** Operations to be committed together. */
+export interface NbTransaction {
+  readonly operations: readonly Operation[];
+  /** Index of the select that answers with the nb_cfg of this transaction. */
+  readonly nbCfgIndex: number | undefined;
+  /** The row that an operation is about, for errors. */
+  keyOf(operation: number): RowKey | undefined;
+}
 
 /** What became of a transaction, in the use cases' words (src/reconcile/northbound.ts). */
 export type CommitOutcome =
@@ -25,22 +34,18 @@ const UNAVAILABLE: ReadonlySet<string> = new Set([
   'resources exhausted',
 ]);
 
-/** Translates the database's answer; `nbCfgIndex` is the select of nb_cfg, `keyOf` names the row of an operation. */
-export function outcomeOf(
-  outcome: TransactOutcome,
-  nbCfgIndex: number | undefined,
-  keyOf: (operation: number) => RowKey | undefined,
-): CommitOutcome {
+/** Translates the database's answer. */
+export function outcomeOf(outcome: TransactOutcome, transaction: NbTransaction): CommitOutcome {
   switch (outcome.kind) {
     case 'committed': {
+      const { nbCfgIndex } = transaction;
       const result = nbCfgIndex === undefined ? undefined : outcome.results[nbCfgIndex];
-      const nbCfg: unknown = result?.rows?.[0]?.['nb_cfg'];
-      return { kind: 'committed', nbCfg: Number(nbCfg ?? 0) };
+      return { kind: 'committed', nbCfg: Number(result?.rows?.[0]?.['nb_cfg'] ?? 0) };
     }
     case 'refused': {
-      const key = outcome.operation === undefined ? undefined : keyOf(outcome.operation);
+      const key = outcome.operation === undefined ? undefined : transaction.keyOf(outcome.operation);
       const where = key === undefined ? '' : `${key}: `;
-      const details = outcome.details === undefined || outcome.details === '' ? '' : ` (${outcome.details})`;
+      const details = outcome.details === '' ? '' : ` (${outcome.details})`;
       const reason = `${where}${outcome.error}${details}`;
       if (CONFLICTS.has(outcome.error)) return { kind: 'conflict', reason };
       if (UNAVAILABLE.has(outcome.error)) return { kind: 'unavailable', reason };

@@ -1,5 +1,5 @@
 import type { ColumnRule, TextForm } from './columns.ts';
-import type { LiveAtom, LiveValue } from './live.ts';
+import type { LiveAtom, LiveValue } from '../model/live.ts';
 import type { NbValue, Ref, RowKey } from '../model/nb.ts';
 import { addressText } from './text-form.ts';
 

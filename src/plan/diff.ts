@@ -1,13 +1,14 @@
 import { compareText } from '../lib/order.ts';
 import type { NbRow, NbTable, NbValue, RowKey, UnitName } from '../model/nb.ts';
 import type { Cause, Change, ColumnChange, Deferral, Plan, Reversibility } from '../model/plan.ts';
+import { MARK, MARK_PREFIX } from '../model/marks.ts';
 import { COLUMNS } from './columns.ts';
 import { type KeyOf, ownedValue, sameValue } from './compare.ts';
 import type { DesiredNb } from './desired.ts';
 import type { DriftPolicy } from './drift-policy.ts';
 import { hazardsOf } from './hazards.ts';
-import type { LiveNb, LiveRow } from './live.ts';
-import { identityMarks, MARK, MARK_PREFIX, rowHash } from './marks.ts';
+import type { LiveNb, LiveRow } from '../model/live.ts';
+import { identityMarks, rowHash } from './marks.ts';
 import { removalDeferral } from './removal.ts';
 import { rowUuid } from './row-uuid.ts';
 import { parentKeys } from './parents.ts';

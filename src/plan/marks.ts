@@ -1,19 +1,7 @@
 import { fingerprint64 } from '../lib/hash.ts';
 import { sortedRecord } from '../lib/order.ts';
+import { MARK } from '../model/marks.ts';
 import type { NbRow } from '../model/nb.ts';
-
-/** Every external_ids key of ours starts with this; all others belong to somebody else. */
-export const MARK_PREFIX = 'ovn-gitops:';
-
-/** external_ids keys by which a row is ours. */
-export const MARK = {
-  owner: 'ovn-gitops:owner',
-  key: 'ovn-gitops:key',
-  unit: 'ovn-gitops:unit',
-  hash: 'ovn-gitops:hash',
-  source: 'ovn-gitops:source',
-  commit: 'ovn-gitops:commit',
-} as const;
 
 /** The marks that identity and drift detection stand on: compared and repaired like any other column. */
 export function identityMarks(owner: string, row: NbRow): Readonly<Record<string, string>> {

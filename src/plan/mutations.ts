@@ -1,9 +1,7 @@
 import { compareText } from '../lib/order.ts';
-import type { Operation, WireValue } from '../ovsdb/index.ts';
-import type { Holder } from './live.ts';
+import type { Mutation, Operation } from '../ovsdb/index.ts';
+import type { Holder } from '../model/live.ts';
 import { encodeMap, encodeUuid, encodeUuids } from './wire.ts';
-
-type Mutation = readonly [string, string, WireValue];
 
 /** Collects the member-by-member changes of sets and maps into one `mutate` per row (RFC 7047 5.2.4). */
 export class Mutations {
@@ -70,7 +68,7 @@ export class Mutations {
         this.#add(table, uuid, [column, 'delete', encodeUuids([...leaves].toSorted(compareText))]);
     }
     this.#members.clear();
-    return [...this.#rows.values()].map(({ table, uuid, mutations }) => ({
+    return [...this.#rows.values()].map(({ table, uuid, mutations }): Operation => ({
       op: 'mutate',
       table,
       where: [['_uuid', '==', encodeUuid(uuid)]],

@@ -1,6 +1,6 @@
 import { compareText } from '../lib/order.ts';
 import { CHILD_COLUMNS } from './columns.ts';
-import type { Holder, LiveNb, LiveRow } from './live.ts';
+import type { Holder, LiveNb, LiveRow } from '../model/live.ts';
 
 /** The columns of parents that hold a row as their child. */
 export function parentHolders(live: LiveNb, row: Pick<LiveRow, 'uuid'>): readonly Holder[] {

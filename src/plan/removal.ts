@@ -2,7 +2,7 @@ import { sortedSet } from '../lib/order.ts';
 import type { RowKey, UnitName } from '../model/nb.ts';
 import type { Deferral } from '../model/plan.ts';
 import { CHILD_COLUMNS } from './columns.ts';
-import type { LiveAtom, LiveNb, LiveRow, LiveValue } from './live.ts';
+import type { LiveAtom, LiveNb, LiveRow, LiveValue } from '../model/live.ts';
 
 /**
  * Why an unwanted row can't go yet, or undefined when it can. A row that still has children of another unit waits for

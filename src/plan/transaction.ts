@@ -1,19 +1,21 @@
 import { compareText } from '../lib/order.ts';
+import { MARK_PREFIX } from '../model/marks.ts';
 import type { NbRow, NbValue, RowKey } from '../model/nb.ts';
 import type { Change, ColumnChange, Plan } from '../model/plan.ts';
 import type { AcceptedRevision } from '../model/revision.ts';
-import type { DatabaseSchema, Operation, WireValue } from '../ovsdb/index.ts';
+import type { DatabaseSchema, Mutation, Operation, WireValue } from '../ovsdb/index.ts';
 import { COLUMNS } from './columns.ts';
 import { mapEntries } from './compare.ts';
+import { guardColumns, guardMark, guardPair, guardRow, whereUuid } from './guards.ts';
 import type { DesiredNb } from './desired.ts';
 import { matchingRows, PARENT_COLUMN } from './diff.ts';
-import { acceptedKey, appliedKey, printAccepted, printApplied } from './fence.ts';
-import type { LiveNb, LiveRow } from './live.ts';
-import { blameMarks, identityMarks, MARK, unitHash } from './marks.ts';
+import { acceptedKey, appliedKey, printAccepted, printApplied } from '../model/fence.ts';
+import type { LiveNb, LiveRow } from '../model/live.ts';
+import { blameMarks, identityMarks, unitHash } from './marks.ts';
 import { Mutations } from './mutations.ts';
 import { parentHolders } from './parents.ts';
 import { rowUuid } from './row-uuid.ts';
-import { encodeMap, encodeNbValue, encodeUuid, encodeUuids, emptyValue, encodeLive } from './wire.ts';
+import { encodeMap, encodeNbValue, encodeUuids, emptyValue, encodeLive } from './wire.ts';
 
 /** What a transaction is written from. */
 export interface TransactionInput {
@@ -37,7 +39,7 @@ export interface TransactionInput {
 export interface Transaction {
   readonly operations: readonly Operation[];
   /** Index of the select that answers with the nb_cfg of this transaction. */
-  readonly nbCfgIndex: number;
+  readonly nbCfgIndex: number | undefined;
   /** The row that an operation is about, for errors. */
   keyOf(operation: number): RowKey | undefined;
 }
@@ -94,7 +96,7 @@ class Writer {
   finish(): Transaction {
     const { globalUuid, accepted, plan, author } = this.#input;
     const inserts = [...this.#inserts].map(([uuid, entry]) => this.#insertOperation(uuid, entry));
-    const where = [['_uuid', '==', encodeUuid(globalUuid)]] as const;
+    const where = [whereUuid(globalUuid)];
     const body: Operation[] = [
       ...this.#guards,
       ...this.#fence(),
@@ -129,32 +131,19 @@ class Writer {
     const rows = desired.rowsOf(plan.unit);
     const isLast = rows.length === 0 && plan.deferred.length === 0;
     const next = printApplied({ ...accepted, at: now, hash: unitHash(rows) });
-    const where = [['_uuid', '==', encodeUuid(globalUuid)]] as const;
-    const mutations: (readonly [string, string, WireValue])[] = [];
+    const where = [whereUuid(globalUuid)];
+    const mutations: Mutation[] = [];
     if (appliedText !== undefined)
       mutations.push(['external_ids', 'delete', encodeMap({ [key]: appliedText })]);
     if (!isLast) mutations.push(['external_ids', 'insert', encodeMap({ [key]: next })]);
-    const operations: Operation[] = [this.#pairGuard(acceptedKey(owner), printAccepted(accepted))];
-    if (appliedText !== undefined) operations.push(this.#pairGuard(key, appliedText));
+    const operations: Operation[] = [
+      guardPair('NB_Global', globalUuid, 'external_ids', acceptedKey(owner), printAccepted(accepted)),
+    ];
+    if (appliedText !== undefined)
+      operations.push(guardPair('NB_Global', globalUuid, 'external_ids', key, appliedText));
     if (mutations.length > 0) operations.push({ op: 'mutate', table: 'NB_Global', where, mutations });
-    if (!isLast) operations.push(this.#pairGuard(key, next));
+    if (!isLast) operations.push(guardPair('NB_Global', globalUuid, 'external_ids', key, next));
     return operations;
-  }
-
-  #pairGuard(key: string, value: string): Operation {
-    const uuid = encodeUuid(this.#input.globalUuid);
-    return {
-      op: 'wait',
-      timeout: 0,
-      table: 'NB_Global',
-      where: [
-        ['_uuid', '==', uuid],
-        ['external_ids', 'includes', encodeMap({ [key]: value })],
-      ],
-      columns: ['_uuid'],
-      until: '==',
-      rows: [{ _uuid: uuid }],
-    };
   }
 
   #create(row: NbRow): void {
@@ -194,18 +183,14 @@ class Writer {
     };
     const stale = staleMarks(live, marks);
     this.#mutations.changeMap(row.table, live.uuid, 'external_ids', stale, marks);
-    const where = [['_uuid', '==', encodeUuid(live.uuid)]] as const;
     if (Object.keys(updated).length > 0) {
-      const guard: Operation = {
-        op: 'wait',
-        timeout: 0,
+      const guard = guardColumns(row.table, live.uuid, expected);
+      const update: Operation = {
+        op: 'update',
         table: row.table,
-        where,
-        columns: Object.keys(expected),
-        until: '==',
-        rows: [expected],
+        where: [whereUuid(live.uuid)],
+        row: updated,
       };
-      const update: Operation = { op: 'update', table: row.table, where, row: updated };
       this.#guards.push(guard);
       this.#updates.push(update);
       this.#keys.set(guard, row.key);
@@ -283,25 +268,12 @@ class Writer {
   }
 
   #delete(change: Change, row: LiveRow): void {
-    const { owner } = this.#input;
-    const uuid = encodeUuid(row.uuid);
-    const guard: Operation = {
-      op: 'wait',
-      timeout: 0,
-      table: row.table,
-      where: [
-        ['_uuid', '==', uuid],
-        ['external_ids', 'includes', encodeMap({ [MARK.owner]: owner, [MARK.key]: change.key })],
-      ],
-      columns: ['_uuid'],
-      until: '==',
-      rows: [{ _uuid: uuid }],
-    };
+    const guard = guardMark(row.table, row.uuid, this.#input.owner, change.key);
     this.#guards.push(guard);
     this.#keys.set(guard, change.key);
     const isRoot = this.#input.schema.tables.get(row.table)?.isRoot === true;
     if (isRoot) {
-      const operation: Operation = { op: 'delete', table: row.table, where: [['_uuid', '==', uuid]] };
+      const operation: Operation = { op: 'delete', table: row.table, where: [whereUuid(row.uuid)] };
       this.#deletes.push(operation);
       this.#keys.set(operation, change.key);
       return;
@@ -314,16 +286,7 @@ class Writer {
   #guardExists(table: string, uuid: string, key: RowKey): void {
     if (this.#guarded.has(uuid)) return;
     this.#guarded.add(uuid);
-    const encoded = encodeUuid(uuid);
-    const guard: Operation = {
-      op: 'wait',
-      timeout: 0,
-      table,
-      where: [['_uuid', '==', encoded]],
-      columns: ['_uuid'],
-      until: '==',
-      rows: [{ _uuid: encoded }],
-    };
+    const guard = guardRow(table, uuid);
     this.#guards.push(guard);
     this.#keys.set(guard, key);
   }
@@ -373,6 +336,6 @@ function staleMarks(live: LiveRow, marks: Readonly<Record<string, string>>): rea
   const ids = live.columns['external_ids'];
   if (!(ids instanceof Map)) return [];
   return [...(ids as ReadonlyMap<string, string>)]
-    .filter(([name, value]) => name.startsWith('ovn-gitops:') && marks[name] !== value)
+    .filter(([name, value]) => name.startsWith(MARK_PREFIX) && marks[name] !== value)
     .map(([name]) => name);
 }

@@ -1,7 +1,7 @@
 import { compareText } from '../lib/order.ts';
 import type { NbValue, Ref, RowKey } from '../model/nb.ts';
 import type { ColumnSchema, WireValue } from '../ovsdb/index.ts';
-import type { LiveAtom, LiveValue } from './live.ts';
+import type { LiveAtom, LiveValue } from '../model/live.ts';
 
 /** A UUID in the notation of RFC 7047 5.1. */
 export function encodeUuid(uuid: string): WireValue {
@@ -54,7 +54,7 @@ export function encodeLive(value: LiveValue, column: ColumnSchema | undefined): 
   if (value === undefined) return emptyValue(column);
   const [atom] = (Array.isArray(value) ? value : [value]) as readonly LiveAtom[];
   if (atom === undefined) return emptyValue(column);
-  return column?.key.type === 'uuid' ? encodeUuid(String(atom)) : (atom as string | number | boolean);
+  return column?.key.type === 'uuid' ? encodeUuid(String(atom)) : atom;
 }
 
 function encodeMember(member: string | Ref, uuidOf: (key: RowKey) => string): WireAtom {

@@ -1,5 +1,6 @@
 import type { Plan } from '../model/plan.ts';
 import type { RepositorySpec } from '../model/specs.ts';
+import { printValue } from '../plan/print.ts';
 import type { DesiredRevision } from './desired-revisions.ts';
 
 /** A revision that is valid and yet waits for a person, and why. */
@@ -66,8 +67,8 @@ export function addressHold(plans: readonly Plan[], revision: DesiredRevision): 
       if (column === undefined || change.columns.some((one) => one.column === '(parent)')) continue;
       const port = change.key.slice('Logical_Switch_Port/'.length);
       const given = revision.compiled.addresses.get(port);
-      if (given?.automatic.some((isAutomatic) => isAutomatic) !== true) continue;
-      moved.push(`${port}: ${String(column.from)} -> ${String(column.to)}`);
+      if (given?.addresses.some((one) => one.automatic) !== true) continue;
+      moved.push(`${port}: ${printValue(column.from)} -> ${printValue(column.to)}`);
     }
   }
   if (moved.length === 0) return undefined;

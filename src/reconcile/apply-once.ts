@@ -4,6 +4,7 @@ import type { AcceptedRevision } from '../model/revision.ts';
 import type { DesiredRevision } from './desired-revisions.ts';
 import type { Northbound } from './northbound.ts';
 import { isOpen, planUnit, planUnits } from './plan-units.ts';
+import { acceptedRevision, acceptRevision, commitPlan } from './revision-record.ts';
 
 /** What one shot of applying did. */
 export interface ApplyResult {
@@ -25,23 +26,24 @@ export async function applyOnce(
   northbound: Northbound,
   revision: DesiredRevision,
   owner: string,
+  now: number,
   signal: AbortSignal,
 ): Promise<ApplyResult> {
   const { commit } = revision.revision;
-  const before = northbound.accepted();
+  const before = acceptedRevision(northbound, owner);
   const open = planUnits(revision.desired, northbound, owner, revision.policy).filter(isOpen);
   if (before !== undefined && open.length === 0) return { revision: before, written: [], failed: [] };
   let accepted = before;
   if (accepted?.commit !== commit) {
     accepted = { sequence: (before?.sequence ?? 0) + 1, commit };
-    const outcome = await northbound.accept(accepted, before, signal);
+    const outcome = await acceptRevision(northbound, owner, accepted, before, signal);
     if (outcome.kind !== 'committed') {
       const failed = open.map((plan) => ({ unit: plan.unit, reason: outcome.reason }));
       return { revision: accepted, written: [], failed };
     }
   }
   return applyUnits(
-    { northbound, revision, owner, accepted, signal },
+    { northbound, revision, owner, accepted, now, signal },
     open.map((plan) => plan.unit),
   );
 }
@@ -51,6 +53,7 @@ interface Application {
   readonly revision: DesiredRevision;
   readonly owner: string;
   readonly accepted: AcceptedRevision;
+  readonly now: number;
   readonly signal: AbortSignal;
 }
 
@@ -91,8 +94,12 @@ async function applyUnit(
     const [wait] = plan.deferred;
     const waits = wait === undefined ? undefined : `${wait.key}: ${wait.reason} ${wait.waitsFor.join(', ')}`;
     if (plan.changes.length === 0) return { written: [], waits };
-    const author = revision.revision.author.name;
-    const outcome = await northbound.commit({ plan, desired: revision.desired, accepted, author }, signal);
+    const outcome = await commitPlan(
+      northbound,
+      owner,
+      { plan, revision, accepted, now: application.now },
+      signal,
+    );
     if (outcome.kind === 'committed') return { written: [{ plan, nbCfg: outcome.nbCfg }], waits };
     reason = outcome.reason;
     if (outcome.kind === 'refused' || signal.aborted) break;

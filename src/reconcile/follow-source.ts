@@ -6,6 +6,7 @@ import { addressHold, deletionHold, historyHold, type Hold } from './acceptance.
 import type { DesiredRevision, DesiredRevisions, RevisionFault } from './desired-revisions.ts';
 import type { Northbound } from './northbound.ts';
 import { isOpen, planUnits } from './plan-units.ts';
+import { acceptedRevision, acceptRevision } from './revision-record.ts';
 import type { RevisionSource, SourceRevision } from './revision-source.ts';
 import type { StatusStore } from './status-store.ts';
 import type { UnitJob, UnitQueue } from './unit-queue.ts';
@@ -42,7 +43,7 @@ export async function followSource(parts: SourceFollower, signal: AbortSignal): 
   }
   const tip = fetched.value;
   if (!northbound.isLive) return unavailable(parts, tip, 'the Northbound is away');
-  const accepted = northbound.accepted();
+  const accepted = acceptedRevision(northbound, parts.owner);
   const read = await revisions.at(tip.commit, signal);
   if (!read.ok) return refuse(parts, tip, read.error);
   if (accepted?.commit === tip.commit) return keep(parts, accepted, read.value);
@@ -101,7 +102,7 @@ async function accept(
   const { source, northbound, queue, store, clock, log } = parts;
   const { revision: tip } = revision;
   const next = { sequence: await nextSequence(parts, accepted), commit: tip.commit };
-  const outcome = await northbound.accept(next, accepted, signal);
+  const outcome = await acceptRevision(northbound, parts.owner, next, accepted, signal);
   if (outcome.kind !== 'committed') return unavailable(parts, tip, outcome.reason);
   await source.accept(tip.commit, next.sequence);
   const seenAt = clock();
@@ -170,7 +171,7 @@ async function report(
   parts: SourceFollower,
   fields: Pick<SourceStatus, 'condition' | 'reason' | 'message'> & { readonly diagnostics?: string },
   tip: SourceRevision | undefined,
-  serving: AcceptedRevision | undefined = parts.northbound.accepted(),
+  serving: AcceptedRevision | undefined = acceptedRevision(parts.northbound, parts.owner),
 ): Promise<void> {
   const before = await parts.store.source();
   const { condition, reason, message } = fields;

@@ -1,31 +1,23 @@
-import type { UnitName } from '../model/nb.ts';
-import type { Plan } from '../model/plan.ts';
-import type { AcceptedRevision } from '../model/revision.ts';
+import type { LiveNb } from '../model/live.ts';
+import type { RowKey, UnitName } from '../model/nb.ts';
 import type { Convergence } from '../model/status.ts';
-import type { DesiredNb } from '../plan/desired.ts';
-import type { AppliedRecord } from '../plan/fence.ts';
-import type { LiveNb } from '../plan/live.ts';
+import type { DatabaseSchema, Operation } from '../ovsdb/index.ts';
 
 /** The live Northbound database, as the use cases need it. */
 export interface Northbound {
   /** Our rows as the replica has them now. */
   readonly live: LiveNb & { units(): Iterable<UnitName>; readonly size: number };
+  readonly schema: DatabaseSchema;
   /** True while the replica follows the server. */
   readonly isLive: boolean;
   /** Resolves when the replica is in step with the server. */
   resynced(signal: AbortSignal): Promise<void>;
-  /** The revision that is in force, kept in NB itself. */
-  accepted(): AcceptedRevision | undefined;
-  /** What was last written to a unit. */
-  applied(unit: UnitName): AppliedRecord | undefined;
-  /** Makes a revision the one in force, if `previous` still is. */
-  accept(
-    next: AcceptedRevision,
-    previous: AcceptedRevision | undefined,
-    signal: AbortSignal,
-  ): Promise<CommitOutcome>;
-  /** Writes one unit's plan as one transaction. */
-  commit(request: CommitRequest, signal: AbortSignal): Promise<CommitOutcome>;
+  /** UUID of the one row of NB_Global; undefined while there is none. */
+  readonly globalUuid: string | undefined;
+  /** A value of NB_Global.external_ids: where the record of revisions is kept (src/model/fence.ts). */
+  record(key: string): string | undefined;
+  /** Commits one atomic transaction. */
+  transact(transaction: NbTransaction, signal: AbortSignal): Promise<CommitOutcome>;
   /** How far a commit has got by now. */
   convergence(nbCfg: number): Convergence;
   /** Waits until northd has translated a commit and, where there are chassis, all of them have installed it. */
@@ -39,12 +31,13 @@ export interface Northbound {
   close(): Promise<void>;
 }
 
-/** A plan to be written, and the revision that it was made for. */
-export interface CommitRequest {
-  readonly plan: Plan;
-  readonly desired: DesiredNb;
-  readonly accepted: AcceptedRevision;
-  readonly author: string;
+/** Operations to be committed together (src/plan/transaction.ts writes them). */
+export interface NbTransaction {
+  readonly operations: readonly Operation[];
+  /** Index of the select that answers with the nb_cfg of this transaction. */
+  readonly nbCfgIndex: number | undefined;
+  /** The row that an operation is about, for errors. */
+  keyOf(operation: number): RowKey | undefined;
 }
 
 /**

@@ -4,39 +4,33 @@ import type { Plan } from '../model/plan.ts';
 import type { DesiredNb } from '../plan/desired.ts';
 import { diff } from '../plan/diff.ts';
 import type { DriftPolicy } from '../plan/drift-policy.ts';
-import type { AppliedRecord } from '../plan/fence.ts';
-import type { LiveNb } from '../plan/live.ts';
 import { unitHash } from '../plan/marks.ts';
-
-/** What the live side of planning offers. */
-export interface PlannedAgainst {
-  readonly live: LiveNb & { units(): Iterable<UnitName> };
-  applied(unit: UnitName): AppliedRecord | undefined;
-}
+import type { Northbound } from './northbound.ts';
+import { appliedRecord } from './revision-record.ts';
 
 /** The plan of one unit as things stand. */
 export function planUnit(
   unit: UnitName,
   desired: DesiredNb,
-  against: PlannedAgainst,
+  northbound: Northbound,
   owner: string,
   policy: DriftPolicy,
 ): Plan {
   const rows = desired.rowsOf(unit);
-  const applied = against.applied(unit);
+  const applied = appliedRecord(northbound, owner, unit);
   const settled = applied === undefined ? false : applied.hash === unitHash(rows);
-  return diff({ desired, live: against.live, unit, owner, settled, policy });
+  return diff({ desired, live: northbound.live, unit, owner, settled, policy });
 }
 
 /** The plans of all units that exist in Git or in the database, in canonical order, with empty ones. */
 export function planUnits(
   desired: DesiredNb,
-  against: PlannedAgainst,
+  northbound: Northbound,
   owner: string,
   policy: DriftPolicy,
 ): readonly Plan[] {
-  const units = new Set([...desired.units, ...against.live.units()]);
-  return [...units].toSorted(compareText).map((unit) => planUnit(unit, desired, against, owner, policy));
+  const units = new Set([...desired.units, ...northbound.live.units()]);
+  return [...units].toSorted(compareText).map((unit) => planUnit(unit, desired, northbound, owner, policy));
 }
 
 /** True when there is something to write or to wait for. */

@@ -9,6 +9,7 @@ import type { DesiredRevision, DesiredRevisions, RevisionFault } from './desired
 import { driftRecords } from './drift-records.ts';
 import type { CommitOutcome, Northbound } from './northbound.ts';
 import { planUnit } from './plan-units.ts';
+import { acceptedRevision, appliedRecord, commitPlan } from './revision-record.ts';
 import type { StatusStore } from './status-store.ts';
 import type { JobOutcome, UnitJob } from './unit-queue.ts';
 
@@ -36,7 +37,7 @@ export async function reconcileUnit(
   const { northbound, revisions, owner, corrections, clock } = parts;
   const startedAt = clock();
   if (!northbound.isLive) return { kind: 'retry', class: 'transport', message: 'the Northbound is away' };
-  const accepted = northbound.accepted();
+  const accepted = acceptedRevision(northbound, owner);
   if (accepted === undefined) return { kind: 'done' };
   const read = await revisions.at(accepted.commit, signal);
   if (!read.ok) return unreadable(parts, job.unit, accepted, read.error);
@@ -45,10 +46,7 @@ export async function reconcileUnit(
   const policy = corrections.limit(revision.policy);
   const plan = planUnit(job.unit, revision.desired, northbound, owner, policy);
   if (plan.changes.length === 0) return settled(parts, job, accepted, plan);
-  const outcome = await northbound.commit(
-    { plan, desired: revision.desired, accepted, author: revision.revision.author.name },
-    signal,
-  );
+  const outcome = await commitPlan(northbound, owner, { plan, revision, accepted, now: startedAt }, signal);
   return committed(parts, { job, accepted, plan, revision, startedAt }, outcome);
 }
 
@@ -91,7 +89,7 @@ async function settled(
     });
     return isForeign ? { kind: 'stalled', message } : { kind: 'retry', class: 'deferred', message };
   }
-  const applied = parts.northbound.applied(job.unit);
+  const applied = appliedRecord(parts.northbound, parts.owner, job.unit);
   if (applied === undefined) {
     await store.removeUnits([job.unit]);
     return { kind: 'done' };
@@ -166,7 +164,7 @@ async function recordCommit(parts: UnitReconciler, run: Run, nbCfg: number): Pro
       message: `${wait.key}: ${wait.reason} ${wait.waitsFor.join(', ')}`,
     };
   }
-  if (northbound.applied(plan.unit) === undefined) {
+  if (appliedRecord(northbound, parts.owner, plan.unit) === undefined) {
     await store.removeUnits([plan.unit]);
     return { kind: 'done' };
   }

@@ -1,17 +1,24 @@
 import type { UnitName } from '../model/nb.ts';
-import { isOpen, planUnit } from './plan-units.ts';
 import type { SourceFollower } from './follow-source.ts';
+import { isOpen, planUnit } from './plan-units.ts';
+import { acceptedRevision } from './revision-record.ts';
 import type { UnitJob } from './unit-queue.ts';
 
 /** How long changes are gathered before they are looked at: one hand edit often is several transactions. */
 const GATHER_MS = 5;
+
+/** The parts that watching needs. */
+export type WatchParts = Pick<
+  SourceFollower,
+  'owner' | 'northbound' | 'revisions' | 'queue' | 'clock' | 'log'
+>;
 
 /**
  * Watches the replica: whatever changes rows of ours, their units are compared with the revision in force, and units
  * that are not as they should be are rung for. What our own workers write leaves nothing to do and rings nobody.
  */
 export class UnitWatch {
-  readonly #parts: Pick<SourceFollower, 'owner' | 'northbound' | 'revisions' | 'queue' | 'clock' | 'log'>;
+  readonly #parts: WatchParts;
   readonly #dirty = new Map<UnitName, number>();
   readonly #onLost: () => void;
   readonly #stopListening: () => void;
@@ -19,14 +26,10 @@ export class UnitWatch {
   #work: Promise<void> = Promise.resolve();
 
   /** `onLost` is called when NB has lost the record of the revision in force. */
-  constructor(parts: UnitWatch['parts'], onLost: () => void) {
+  constructor(parts: WatchParts, onLost: () => void) {
     this.#parts = parts;
     this.#onLost = onLost;
     this.#stopListening = parts.northbound.onUnits((units) => this.#note(units));
-  }
-
-  get parts(): Pick<SourceFollower, 'owner' | 'northbound' | 'revisions' | 'queue' | 'clock' | 'log'> {
-    return this.#parts;
   }
 
   /** Stops watching and waits for what is under way. */
@@ -37,8 +40,8 @@ export class UnitWatch {
   }
 
   #note(units: ReadonlySet<UnitName>): void {
-    const { northbound, clock } = this.#parts;
-    if (northbound.accepted() === undefined) this.#onLost();
+    const { northbound, clock, owner } = this.#parts;
+    if (acceptedRevision(northbound, owner) === undefined) this.#onLost();
     const now = clock();
     for (const unit of units) if (!this.#dirty.has(unit)) this.#dirty.set(unit, now);
     if (this.#dirty.size === 0 || this.#timer !== undefined) return;
@@ -52,7 +55,7 @@ export class UnitWatch {
     const { northbound, revisions, queue, owner, log } = this.#parts;
     const dirty = [...this.#dirty];
     this.#dirty.clear();
-    const accepted = northbound.accepted();
+    const accepted = acceptedRevision(northbound, owner);
     if (accepted === undefined) return;
     try {
       const read = await revisions.at(accepted.commit, AbortSignal.timeout(60_000));

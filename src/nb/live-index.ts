@@ -1,6 +1,6 @@
 import type { RowKey, UnitName } from '../model/nb.ts';
-import type { Holder, LiveColumns, LiveNb, LiveRow } from './live.ts';
-import { identityOf } from './live.ts';
+import type { Holder, LiveColumns, LiveNb, LiveRow } from '../model/live.ts';
+import { identityOf } from '../model/live.ts';
 
 /** A changed row: before, after, or both. */
 export interface LiveChange {

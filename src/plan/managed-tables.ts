@@ -1,4 +1,4 @@
-import { CHILD_COLUMNS, COLUMNS } from '../plan/columns.ts';
+import { CHILD_COLUMNS, COLUMNS } from './columns.ts';
 
 /** What the replica holds: the columns that planning compares, and the record of revisions in NB_Global. */
 export const MANAGED_TABLES: Readonly<Record<string, readonly string[]>> = {

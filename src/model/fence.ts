@@ -1,5 +1,5 @@
-import type { UnitName } from '../model/nb.ts';
-import type { AcceptedRevision, AppliedRevision } from '../model/revision.ts';
+import type { UnitName } from './nb.ts';
+import type { AcceptedRevision, AppliedRevision } from './revision.ts';
 
 /**
  * The record of revisions in NB_Global.external_ids, so that losing everything else loses nothing: which revision is

@@ -1,4 +1,4 @@
-import type { RowKey, UnitName } from '../model/nb.ts';
+import type { RowKey, UnitName } from './nb.ts';
 import { MARK } from './marks.ts';
 
 /** A column's value as the replica holds it: sets are sorted arrays, maps are Maps, an empty optional is undefined. */

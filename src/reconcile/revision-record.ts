@@ -1,0 +1,71 @@
+import type { AppliedRecord } from '../model/fence.ts';
+import { acceptedKey, appliedKey, parseAccepted, parseApplied } from '../model/fence.ts';
+import type { UnitName } from '../model/nb.ts';
+import type { Plan } from '../model/plan.ts';
+import type { AcceptedRevision } from '../model/revision.ts';
+import { acceptTransaction, firstRowTransaction } from '../plan/accept.ts';
+import { buildTransaction } from '../plan/transaction.ts';
+import type { DesiredRevision } from './desired-revisions.ts';
+import type { CommitOutcome, Northbound } from './northbound.ts';
+
+/** The revision that is in force, as NB itself remembers it. */
+export function acceptedRevision(northbound: Northbound, owner: string): AcceptedRevision | undefined {
+  return parseAccepted(northbound.record(acceptedKey(owner)));
+}
+
+/** What was last written to a unit, as NB itself remembers it. */
+export function appliedRecord(
+  northbound: Northbound,
+  owner: string,
+  unit: UnitName,
+): AppliedRecord | undefined {
+  return parseApplied(northbound.record(appliedKey(owner, unit)));
+}
+
+/** Puts a revision in force in place of `previous`, unless another one is by now. */
+export async function acceptRevision(
+  northbound: Northbound,
+  owner: string,
+  next: AcceptedRevision,
+  previous: AcceptedRevision | undefined,
+  signal: AbortSignal,
+): Promise<CommitOutcome> {
+  if (northbound.globalUuid === undefined) {
+    // Neither northd nor ovn-nbctl has made the one row of NB_Global yet. Losing this race is as good as winning it.
+    await northbound.transact(firstRowTransaction(), signal);
+    await northbound.resynced(signal);
+  }
+  const { globalUuid } = northbound;
+  if (globalUuid === undefined) return { kind: 'unavailable', reason: 'NB_Global has no row' };
+  return northbound.transact(acceptTransaction(owner, globalUuid, next, previous), signal);
+}
+
+/** Writes one unit's plan as one transaction, fenced by the accepted revision and the unit's record. */
+export async function commitPlan(
+  northbound: Northbound,
+  owner: string,
+  request: {
+    readonly plan: Plan;
+    readonly revision: DesiredRevision;
+    readonly accepted: AcceptedRevision;
+    readonly now: number;
+  },
+  signal: AbortSignal,
+): Promise<CommitOutcome> {
+  const { plan, revision, accepted, now } = request;
+  const { globalUuid, live, schema } = northbound;
+  if (globalUuid === undefined) return { kind: 'conflict', reason: 'NB_Global has no row' };
+  const transaction = buildTransaction({
+    plan,
+    desired: revision.desired,
+    live,
+    schema,
+    owner,
+    accepted,
+    appliedText: northbound.record(appliedKey(owner, plan.unit)),
+    globalUuid,
+    now,
+    author: revision.revision.author.name,
+  });
+  return northbound.transact(transaction, signal);
+}
