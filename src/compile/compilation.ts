@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { PortAddresses } from './addresses.ts';
+import type { VpcLoadBalancers } from './load-balancer-refs.ts';
 import type { RowSet } from './rows.ts';
 import type { Topology } from './topology.ts';
 
@@ -7,6 +8,8 @@ import type { Topology } from './topology.ts';
 export interface Compilation {
   readonly topology: Topology;
   readonly addresses: ReadonlyMap<string, PortAddresses>;
+  /** The balancers of each VPC that has any. */
+  readonly loadBalancers: ReadonlyMap<string, VpcLoadBalancers>;
   readonly rows: RowSet;
   readonly diagnostics: Diagnostic[];
 }

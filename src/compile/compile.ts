@@ -6,10 +6,16 @@ import { allocateAddresses } from './addresses.ts';
 import type { Compilation } from './compilation.ts';
 import { compileDhcp } from './dhcp.ts';
 import { compileExternals } from './external.ts';
+import { compileIsolation } from './isolation.ts';
+import { loadBalancersByVpc } from './load-balancer-refs.ts';
+import { compileLoadBalancers } from './load-balancer.ts';
+import { compileNats } from './nat.ts';
+import { compileNetworkPolicies } from './network-policy.ts';
 import { compilePeerings } from './peering.ts';
 import { compilePort } from './port.ts';
 import { compileRoutes } from './routes.ts';
 import { RowSet } from './rows.ts';
+import { compileSecurityGroups } from './security-group.ts';
 import { compileSubnet } from './subnet.ts';
 import { buildTopology } from './topology.ts';
 import { compileVpc } from './vpc.ts';
@@ -33,7 +39,13 @@ export interface Compiled {
 export function compile(set: ResourceSet): Compiled {
   const topology = buildTopology(set);
   const { addresses, pools, diagnostics } = allocateAddresses(topology);
-  const compilation: Compilation = { topology, addresses, rows: new RowSet(), diagnostics: [...diagnostics] };
+  const compilation: Compilation = {
+    topology,
+    addresses,
+    loadBalancers: loadBalancersByVpc(set),
+    rows: new RowSet(),
+    diagnostics: [...diagnostics],
+  };
   for (const vpc of topology.vpcs.values()) {
     compileVpc(vpc, compilation);
     compileExternals(vpc, compilation);
@@ -41,9 +53,14 @@ export function compile(set: ResourceSet): Compiled {
   }
   for (const subnet of topology.subnets.values()) {
     compileSubnet(subnet, compilation);
+    compileIsolation(subnet, compilation);
     const dhcp = compileDhcp(subnet, compilation);
     for (const port of subnet.ports) compilePort(port, subnet, dhcp, compilation);
   }
   compilePeerings(compilation);
+  compileNats(compilation);
+  compileLoadBalancers(compilation);
+  compileSecurityGroups(compilation);
+  compileNetworkPolicies(compilation);
   return { nb: compilation.rows.toState(), addresses, pools, diagnostics: compilation.diagnostics };
 }

@@ -59,3 +59,18 @@ function macCollision(
     related: [{ place: other.origin.place, message: 'has the same MAC address' }],
   };
 }
+
+/** A backend that a health check can't probe, and that therefore always counts as good. */
+export function uncheckedBackend(balancer: ResourceOf<'LoadBalancer'>, address: string): Diagnostic {
+  const field = 'spec.healthCheck';
+  return {
+    code: 'CMP103',
+    severity: 'warning',
+    message: `${resourceId(balancer)} does not check the backend ${address}: it needs a Port of the VPC, whose name has no colon, and a source in its subnet.`,
+    place: balancer.origin.placeOf(field),
+    field,
+    excerpt: balancer.origin.excerptOf(field),
+    hint: "Name a source in the backend's subnet, and make the backend a Port.",
+    related: [],
+  };
+}

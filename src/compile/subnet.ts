@@ -12,7 +12,10 @@ export function compileSubnet(subnet: SubnetNode, compilation: Compilation): voi
     table: 'Logical_Switch',
     key: switchKey(subnet.name),
     unit: subnet.unit,
-    columns: { name: subnet.name },
+    columns: {
+      name: subnet.name,
+      load_balancer: compilation.loadBalancers.get(subnet.vpc ?? '')?.switches,
+    },
     from: subnet.resource,
   });
   addGateway(subnet, compilation);

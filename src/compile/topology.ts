@@ -99,6 +99,11 @@ export function found<T>(nodes: ReadonlyMap<string, T>, name: string): T {
   return node;
 }
 
+/** The families that any of the subnets has. */
+export function familiesOf(subnets: readonly SubnetNode[]): ReadonlySet<Family> {
+  return new Set(subnets.flatMap(({ networks }) => networks.map(({ family }) => family)));
+}
+
 /** Adds to the list of a key. */
 export function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);

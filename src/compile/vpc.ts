@@ -6,7 +6,7 @@ import type { VpcNode } from './topology.ts';
  * A VPC's router. Its options keep the flows and MAC bindings few where many routers meet on one external switch
  * (ovn-nb(5), Logical_Router options).
  */
-export function compileVpc(vpc: VpcNode, { rows }: Compilation): void {
+export function compileVpc(vpc: VpcNode, { rows, loadBalancers }: Compilation): void {
   rows.add({
     table: 'Logical_Router',
     key: routerKey(vpc.name),
@@ -14,6 +14,7 @@ export function compileVpc(vpc: VpcNode, { rows }: Compilation): void {
     columns: {
       name: vpc.name,
       options: { always_learn_from_arp_request: 'false', dynamic_neigh_routers: 'true' },
+      load_balancer: loadBalancers.get(vpc.name)?.router,
     },
     from: vpc.resource,
   });
