@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { NorthboundDatabase } from '../../src/nb/northbound.ts';
+import { applyFiles, openTestNorthbound } from '../support/apply-harness.ts';
+import type { OvsdbServer } from '../support/ovsdb-server.ts';
+import { startOvsdbServer } from '../support/ovsdb-server.ts';
+
+const NB_SCHEMA = '/usr/share/ovn/ovn-nb.ovsschema';
+
+let server: OvsdbServer;
+let northbound: NorthboundDatabase;
+
+beforeAll(async () => {
+  server = await startOvsdbServer({ schemaFile: NB_SCHEMA });
+  northbound = await openTestNorthbound(server.endpoint);
+});
+
+afterAll(async () => {
+  await northbound?.close();
+  await server?.stop();
+});
+
+const FILES = {
+  'vpc.yaml': `apiVersion: ovn-gitops.io/v1
+kind: Vpc
+metadata: {name: shop}
+spec:
+  routes:
+    - {cidr: 203.0.113.0/24, via: 10.0.1.254}
+---
+apiVersion: ovn-gitops.io/v1
+kind: Subnet
+metadata: {name: web}
+spec: {vpc: shop, cidrs: [10.0.1.0/24]}
+---
+apiVersion: ovn-gitops.io/v1
+kind: Port
+metadata: {name: web-1}
+spec: {subnet: web, addresses: [10.0.1.5]}
+`,
+};
+
+test('writes a VPC in one transaction and nothing the second time', async () => {
+  const first = await applyFiles(northbound, FILES);
+  expect(first.failed).toEqual([]);
+  expect(first.written.map((entry) => entry.plan.unit)).toEqual(['vpc/shop']);
+  const second = await applyFiles(northbound, FILES);
+  expect(second.written).toEqual([]);
+  expect(second.failed).toEqual([]);
+});
+
+test('changes only what a new revision changes', async () => {
+  const result = await applyFiles(northbound, { 'vpc.yaml': FILES['vpc.yaml'].replace('10.0.1.5', '10.0.1.6') }, 'b'.repeat(40));
+  expect(result.failed).toEqual([]);
+  expect(result.written.flatMap((entry) => entry.plan.changes.map((change) => `${change.kind} ${change.key}`))).toEqual([
+    'update Logical_Switch_Port/web-1',
+  ]);
+});
+
+test('removes everything when the repository is empty', async () => {
+  const result = await applyFiles(northbound, {}, 'c'.repeat(40));
+  expect(result.failed).toEqual([]);
+  expect(northbound.live.size).toBe(0);
+});
