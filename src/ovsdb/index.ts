@@ -6,6 +6,7 @@ export { type Endpoint, parseEndpoint } from './client/endpoint.ts';
 export type { Lock } from './client/locks.ts';
 export type { TlsOptions } from './client/socket.ts';
 export { supportsClientUuid } from './client/client-uuid.ts';
+export { generateTypes } from './generate/generate-types.ts';
 export { decodeValue, encodeRow, encodeValue } from './protocol/notation.ts';
 export type {
   Condition,

@@ -24,7 +24,7 @@ export class Framer {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  #seenBits = 0;
+  #isAscii = true;
 
   constructor(limits: FrameLimits = DEFAULT_FRAME_LIMITS) {
     this.#limits = limits;
@@ -37,67 +37,60 @@ export class Framer {
    */
   push(chunk: Uint8Array): readonly Frame[] {
     const frames: Frame[] = [];
+    // Locals, because a field that is written for each byte costs more than the rest of the loop.
+    let depth = this.#depth;
     let start = 0;
-    let at = 0;
+    let at = this.#inString ? this.#skipString(chunk, 0) : 0;
     while (at < chunk.length) {
-      if (this.#inString) {
+      const byte = chunk[at++] as number;
+      if (byte === QUOTE && depth > 0) {
         at = this.#skipString(chunk, at);
         continue;
       }
-      const byte = chunk[at++] as number;
-      this.#seenBits |= byte;
       const step = DEPTH_STEP[byte] as number;
-      if (step === 0) {
-        if (byte === QUOTE) this.#inString = true;
-        if (this.#depth > 0) continue;
+      if (depth > 0 && step === 0) continue;
+      if (depth === 0 && byte !== OPEN_BRACE) {
         if (!isWhitespace(byte))
           throw new ProtocolError('the stream holds something other than JSON objects');
         start = at;
         continue;
       }
-      this.#move(step, byte);
-      if (this.#depth > 0) continue;
+      depth += step;
+      if (depth > this.#limits.maxDepth) {
+        throw new ProtocolError(`a message is nested more than ${this.#limits.maxDepth} deep`);
+      }
+      if (depth > 0) continue;
       this.#add(chunk.subarray(start, at));
-      frames.push({ parts: this.#parts, length: this.#length, isAscii: this.#seenBits < 0x80 });
+      frames.push({ parts: this.#parts, length: this.#length, isAscii: this.#isAscii });
       this.#parts = [];
       this.#length = 0;
-      this.#seenBits = 0;
+      this.#isAscii = true;
       start = at;
     }
+    this.#depth = depth;
     if (start < chunk.length) this.#add(chunk.subarray(start));
     return frames;
   }
 
+  /** Goes to the end of a string, or of the chunk. Only inside strings may a byte not be ASCII. */
   #skipString(chunk: Uint8Array, from: number): number {
     let at = from;
-    let bits = this.#seenBits;
-    if (this.#escaped) {
-      bits |= chunk[at++] as number;
-      this.#escaped = false;
-    }
+    let bits = 0;
+    let byte = 0;
+    if (this.#escaped) bits |= chunk[at++] as number;
+    this.#escaped = false;
     while (at < chunk.length) {
-      const byte = chunk[at++] as number;
+      byte = chunk[at++] as number;
       bits |= byte;
-      if (byte === QUOTE) {
-        this.#inString = false;
-        break;
-      }
+      if (byte === QUOTE) break;
       if (byte !== BACKSLASH) continue;
       if (at === chunk.length) this.#escaped = true;
       else bits |= chunk[at++] as number;
     }
-    this.#seenBits = bits;
+    // A quote that was escaped does not end the loop, so the last byte tells; an empty rest leaves the string open.
+    this.#inString = byte !== QUOTE;
+    if (bits >= 0x80) this.#isAscii = false;
     return at;
-  }
-
-  #move(step: number, byte: number): void {
-    if (this.#depth === 0 && byte !== OPEN_BRACE) {
-      throw new ProtocolError('the stream holds something other than JSON objects');
-    }
-    this.#depth += step;
-    if (this.#depth > this.#limits.maxDepth) {
-      throw new ProtocolError(`a message is nested more than ${this.#limits.maxDepth} deep`);
-    }
   }
 
   #add(part: Uint8Array): void {

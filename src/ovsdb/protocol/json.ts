@@ -5,7 +5,7 @@
  */
 export function parseJson(text: string): unknown {
   // Only a run of 16 digits can be beyond 2^53-1, and hardly any message has one: the rest takes the fast path.
-  if (!LONG_DIGITS.test(text)) return JSON.parse(text);
+  if (!hasLongDigits(text)) return JSON.parse(text);
   const marked = text.replace(STRING_OR_LONG_INTEGER, (token) =>
     token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"\\u0000${token}"`,
   );
@@ -22,7 +22,24 @@ export function stringifyJson(value: unknown): string {
   }
 }
 
-const LONG_DIGITS = /\d{16}/;
+const LONG = 16;
+
+/** Whether 16 digits follow each other anywhere. Such a run covers a multiple of 16: the others need no look. */
+function hasLongDigits(text: string): boolean {
+  for (let at = LONG - 1; at < text.length; at += LONG) {
+    if (!isDigit(text.charCodeAt(at))) continue;
+    let first = at;
+    while (isDigit(text.charCodeAt(first - 1))) first--;
+    let last = at;
+    while (isDigit(text.charCodeAt(last + 1))) last++;
+    if (last - first + 1 >= LONG) return true;
+  }
+  return false;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
 
 // A string is matched as a whole so that digits inside it are left alone.
 const STRING_OR_LONG_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/gs;

@@ -82,7 +82,7 @@ export function decodeAtom(base: BaseType, wire: unknown, intern: Intern = keep)
       if (typeof wire === 'bigint') return Number(wire);
       break;
     case 'uuid':
-      if (Array.isArray(wire) && wire[0] === 'uuid' && typeof wire[1] === 'string') return intern(wire[1]);
+      if (Array.isArray(wire) && wire[0] === 'uuid' && typeof wire[1] === 'string') return wire[1];
       break;
   }
   throw misfit(wire, base.type);

@@ -2,7 +2,6 @@ import { invariant } from '../../lib/invariant.ts';
 import type { RowUpdate, TableUpdates } from '../protocol/message.ts';
 import type { ColumnSchema, DatabaseSchema } from '../protocol/schema.ts';
 import { ProtocolError, type Row, type Uuid, equalValues } from '../protocol/value.ts';
-import { Interner } from './interner.ts';
 import { type Referrer, References } from './references.ts';
 import type { RowChange } from './row-change.ts';
 import { RowShape } from './row-shape.ts';
@@ -17,7 +16,6 @@ export class Replica {
   readonly schema: DatabaseSchema;
   readonly #shapes: ReadonlyMap<string, RowShape>;
   readonly #tables: Tables;
-  readonly #interner = new Interner(STEADY_CAPACITY);
   #references: References | undefined;
 
   constructor(schema: DatabaseSchema, selection: Selection) {
@@ -93,7 +91,7 @@ export class Replica {
         const rows = this.#tables.get(table);
         for (const [uuid, update] of Object.entries(updates)) {
           const before = rows?.get(uuid as Uuid);
-          const after = updatedRow(shape, uuid as Uuid, before, update, this.#interner);
+          const after = updatedRow(shape, uuid as Uuid, before, update);
           if (before === undefined && after === undefined) continue;
           changes.push({ table, uuid: uuid as Uuid, before, after });
         }
@@ -127,7 +125,6 @@ export class Replica {
 export class ReplicaLoad {
   readonly #shapes: ReadonlyMap<string, RowShape>;
   readonly #tables: Tables = new Map();
-  readonly #interner = new Interner(Infinity);
 
   constructor(shapes: ReadonlyMap<string, RowShape>) {
     this.#shapes = shapes;
@@ -140,7 +137,7 @@ export class ReplicaLoad {
       let rows = this.#tables.get(table);
       if (rows === undefined) this.#tables.set(table, (rows = new Map()));
       for (const uuid in updates) {
-        const row = updatedRow(shape, uuid as Uuid, undefined, updates[uuid] as RowUpdate, this.#interner);
+        const row = updatedRow(shape, uuid as Uuid, undefined, updates[uuid] as RowUpdate);
         if (row !== undefined) rows.set(row._uuid, row);
       }
     }
@@ -151,9 +148,6 @@ export class ReplicaLoad {
   }
 }
 
-/** Strings that are kept for sharing between later updates. */
-const STEADY_CAPACITY = 4096;
-
 const EMPTY: ReadonlyMap<Uuid, Row> = new Map();
 
 /** One row after an update of any version: RFC 7047 4.1.6, ovsdb-server(7) 4.1.14. */
@@ -162,17 +156,16 @@ function updatedRow(
   uuid: Uuid,
   before: Row | undefined,
   update: RowUpdate,
-  interner: Interner,
 ): Row | undefined {
   const { initial, insert, modify, old } = update;
   const added = initial ?? insert;
   if (added !== undefined && added !== null) {
     if (before !== undefined) throw new ProtocolError(`${shape.table} ${uuid} was inserted twice`);
-    return shape.create(interner.text(uuid) as Uuid, added, interner);
+    return shape.create(uuid, added);
   }
   if (modify !== undefined && modify !== null) {
     if (before === undefined) throw new ProtocolError(`${shape.table} ${uuid} was changed but is not known`);
-    return shape.modify(before, modify, interner);
+    return shape.modify(before, modify);
   }
   // The first version of the protocol repeats every column of a row that is there after the update.
   const whole = update['new'];
@@ -180,7 +173,7 @@ function updatedRow(
     if ((before === undefined) !== (old === undefined)) {
       throw new ProtocolError(`${shape.table} ${uuid} is not in the state that an update starts from`);
     }
-    return shape.create(before?._uuid ?? (interner.text(uuid) as Uuid), whole, interner);
+    return shape.create(before?._uuid ?? uuid, whole);
   }
   if (before === undefined || !('delete' in update || 'old' in update)) {
     throw new ProtocolError(`${shape.table} ${uuid} was deleted but is not known`);

@@ -3,7 +3,7 @@ import { decodeValue } from '../protocol/notation.ts';
 import type { ColumnSchema, TableSchema } from '../protocol/schema.ts';
 import { type Atom, ProtocolError, type Row, type Uuid, type Value } from '../protocol/value.ts';
 import { applyDifference } from './difference.ts';
-import type { Interner } from './interner.ts';
+import { SharedValues } from './shared-values.ts';
 
 type WireColumns = Readonly<Record<string, unknown>>;
 
@@ -11,11 +11,13 @@ type WireColumns = Readonly<Record<string, unknown>>;
 export class RowShape {
   readonly table: string;
   readonly columns: ReadonlyMap<string, ColumnSchema>;
+  readonly #shared: ReadonlyMap<string, SharedValues>;
   readonly #template: Row;
 
   constructor(table: TableSchema, columnNames: readonly string[]) {
     this.table = table.name;
     this.columns = new Map(columnNames.map((name) => [name, columnOf(table, name)]));
+    this.#shared = new Map([...this.columns].map(([name, column]) => [name, new SharedValues(column)]));
     // An object that comes out of JSON.parse has a fast shape whatever the number of its members; copies keep it.
     const blank = JSON.parse(
       JSON.stringify(Object.fromEntries([['_uuid', ''], ...columnNames.map((c) => [c, 0])])),
@@ -25,18 +27,18 @@ export class RowShape {
   }
 
   /** A new row: columns that `wire` leaves out have their default (ovsdb-server(7) 4.1.14). */
-  create(uuid: Uuid, wire: WireColumns, interner: Interner): Row {
+  create(uuid: Uuid, wire: WireColumns): Row {
     const row = { ...this.#template, _uuid: uuid } as Record<string, Value>;
-    for (const name in wire) row[name] = this.#decode(this.#column(name), wire[name], interner);
+    for (const name in wire) row[name] = this.#decode(this.#column(name), wire[name]);
     return row as Row;
   }
 
   /** A changed copy: `wire` holds differences as update2 and update3 write them. */
-  modify(before: Row, wire: WireColumns, interner: Interner): Row {
+  modify(before: Row, wire: WireColumns): Row {
     const row = { ...before } as Record<string, Value>;
     for (const name in wire) {
       const column = this.#column(name);
-      row[name] = applyDifference(column, before[name], this.#decode(column, wire[name], interner));
+      row[name] = applyDifference(column, before[name], this.#decode(column, wire[name]));
     }
     return row as Row;
   }
@@ -48,9 +50,10 @@ export class RowShape {
     return row as Row;
   }
 
-  #decode(column: ColumnSchema, wire: unknown, interner: Interner): Value {
-    const value = decodeValue(column, wire, interner.text);
-    return column.kind === 'map' ? interner.map(value as ReadonlyMap<Atom, Atom>) : value;
+  #decode(column: ColumnSchema, wire: unknown): Value {
+    const shared = this.#shared.get(column.name) as SharedValues;
+    const value = decodeValue(column, wire, shared.text);
+    return column.kind === 'map' ? shared.map(value as ReadonlyMap<Atom, Atom>) : value;
   }
 
   #column(name: string): ColumnSchema {
