@@ -1,39 +1,43 @@
-import { loadAll } from 'js-yaml';
+import { compile, type Compiled } from '../../src/compile/compile.ts';
+import type { ResourceSet } from '../../src/model/resource-set.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import { ResourceSet } from '../../src/model/resource-set.ts';
+import { printDiagnostics } from '../../src/spec/print.ts';
+import { validateFiles } from '../../src/spec/validate.ts';
 
-interface Document {
-  readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly labels?: Record<string, string>;
-    readonly annotations?: Record<string, string>;
-  };
-  readonly spec?: object;
-}
+const API_VERSIONS: Readonly<Record<string, string>> = {
+  NetworkPolicy: 'networking.k8s.io/v1',
+  Namespace: 'v1',
+};
 
-/** Resources from YAML documents that are known to be right; nothing is validated. */
-export function resourcesOf(yaml: string, file = 'test.yaml'): readonly Resource[] {
-  const documents = loadAll(yaml) as (Document | null)[];
-  return documents.filter((document) => document !== null).map((document) => resourceOf(document, file));
+/** Valid resources from YAML documents; apiVersion is filled in. Throws when validation finds an error. */
+export function resourcesOf(...texts: readonly string[]): readonly Resource[] {
+  return validated(texts).resources;
 }
 
 /** The same as a set. */
-export function setOf(yaml: string): ResourceSet {
-  return new ResourceSet(resourcesOf(yaml));
+export function setOf(...texts: readonly string[]): ResourceSet {
+  return validated(texts).set;
 }
 
-/** One resource from its parts. */
-export function resourceOf({ kind, metadata, spec }: Document, file = 'test.yaml'): Resource {
-  const place = { file, line: 1, column: 1 };
-  return {
-    kind,
-    name: metadata.name,
-    namespace: metadata.namespace,
-    labels: metadata.labels ?? {},
-    annotations: metadata.annotations ?? {},
-    spec: spec ?? {},
-    origin: { place, placeOf: () => place, excerptOf: () => ({ text: '', length: 0 }) },
-  } as unknown as Resource;
+/** Compiles valid documents; throws when the compiler finds an error. */
+export function compileText(...texts: readonly string[]): Compiled {
+  const compiled = compile(setOf(...texts));
+  const errors = compiled.diagnostics.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new Error(printDiagnostics(errors));
+  return compiled;
+}
+
+function validated(texts: readonly string[]): ReturnType<typeof validateFiles> {
+  const files = texts.map((text, index) => ({ path: `${index}.yaml`, text: withApiVersions(text) }));
+  const result = validateFiles(files);
+  const errors = result.diagnostics.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new Error(printDiagnostics(errors));
+  return result;
+}
+
+function withApiVersions(text: string): string {
+  return text.replaceAll(
+    /^kind: (\w+)$/gm,
+    (line, kind: string) => `apiVersion: ${API_VERSIONS[kind] ?? 'ovn-gitops.io/v1'}\n${line}`,
+  );
 }
