@@ -6,9 +6,9 @@ export interface Origin {
   /** What may be shown of its address. */
   readonly label: string;
   /** The commit that the ref points to now. Missing refs are looked up twice before they are believed missing. */
-  find(ref: SourceRef, signal?: AbortSignal): Promise<string>;
+  find(ref: SourceRef, signal: AbortSignal): Promise<string>;
   /** Brings a commit with what it refers to into `gitdir`, which may be empty; returns the commit that was brought. */
-  bring(order: Order, signal?: AbortSignal): Promise<string>;
+  bring(order: Order, signal: AbortSignal): Promise<string>;
   close(): Promise<void>;
 }
 

@@ -9,6 +9,7 @@ import type { Intake } from './obtain.ts';
 import { keepAccepted, obtain } from './obtain.ts';
 import type { Revision } from './revision.ts';
 import { readRevision } from './revision.ts';
+import { remoteOrigin } from './remote-origin.ts';
 import { parseAddress } from './source-address.ts';
 import type { SourceError } from './source-error.ts';
 import type { SourceFile } from './source-file.ts';
@@ -47,7 +48,10 @@ export function openSource(options: SourceOptions): Promise<Result<Source, Sourc
     const address = parseAddress(options.url, options.credentials);
     const path = managedPath(options.path);
     return sourceOf(options.ref, {
-      origin: localOrigin(address.label, limits),
+      origin:
+        address.kind === 'local'
+          ? localOrigin(address.directory, limits)
+          : remoteOrigin(address.url, { ...address, ca: options.ca, limits }),
       store: await openStore(options.store),
       path,
       limits,

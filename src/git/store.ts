@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { mkdir, readlink, rename, rm, stat, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { init } from 'isomorphic-git';
+import { init, setConfig } from 'isomorphic-git';
 import { isSystemError } from './attempt.ts';
 import { listNames, readText } from './local-repository.ts';
 import { FULL_OID } from './source-options.ts';
@@ -47,6 +47,8 @@ export async function currentGitdir(store: Store): Promise<string> {
 export async function addGeneration(store: Store): Promise<string> {
   const gitdir = join(store.directory, `generation-${randomUUID()}`);
   await init({ fs, gitdir, bare: true, defaultBranch: 'tip' });
+  // isomorphic-git does not fetch without; the refs that it writes there are never read.
+  await setConfig({ fs, gitdir, path: 'remote.origin.fetch', value: '+refs/heads/*:refs/remotes/origin/*' });
   await symlink('../../refs', join(gitdir, 'refs/ovn-gitops'));
   return gitdir;
 }
