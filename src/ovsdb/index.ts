@@ -1,5 +1,6 @@
 /** An OVSDB client (RFC 7047 and the extensions of ovsdb-server(7)). */
-export { type Database, type DatabaseState, openDatabase } from './client/database.ts';
+export { openDatabase } from './client/open-database.ts';
+export type { Database, DatabaseState } from './client/database.ts';
 export type { DatabaseOptions } from './client/options.ts';
 export { OvsdbError, type OvsdbErrorCode } from './client/error.ts';
 export { type Endpoint, parseEndpoint } from './client/endpoint.ts';

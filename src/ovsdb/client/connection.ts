@@ -215,7 +215,12 @@ export class Connection {
         if (request === undefined) return;
         this.#requests.delete(message.id as number);
         this.#graceMs -= request.graceMs;
-        request.onReply(message);
+        try {
+          request.onReply(message);
+        } catch (error) {
+          request.onLost?.(String(error));
+          throw error;
+        }
         return;
       }
       case 'notification':

@@ -1,6 +1,13 @@
 /** Why a call cannot succeed, however often it is repeated. */
 export type OvsdbErrorCode =
-  'bad-remote' | 'bad-tls' | 'unknown-database' | 'unsuitable-schema' | 'lock-in-use' | 'aborted' | 'closed';
+  | 'bad-remote'
+  | 'bad-tls'
+  | 'unknown-database'
+  | 'unsuitable-schema'
+  | 'bad-lock'
+  | 'lock-in-use'
+  | 'aborted'
+  | 'closed';
 
 /** Wrong input, or an end that the caller asked for. Trouble with servers is never an error: it is waited out. */
 export class OvsdbError extends Error {

@@ -1,3 +1,4 @@
+import { errorText } from '../protocol/outcome.ts';
 import { untilCalled } from './abort.ts';
 import type { Connection, Reply } from './connection.ts';
 import { OvsdbError } from './error.ts';
@@ -22,6 +23,13 @@ export class Locks {
 
   /** Asks for a lock; resolves when the server has granted it or put it in the queue. */
   async take(name: string): Promise<Lock> {
+    if (!LOCK_NAME.test(name)) {
+      throw new OvsdbError(
+        'bad-lock',
+        `"${name}" is not a lock name`,
+        'use letters, digits and _, no digit first',
+      );
+    }
     if (this.#held.has(name)) {
       throw new OvsdbError(
         'lock-in-use',
@@ -32,8 +40,13 @@ export class Locks {
     const lock = new HeldLock(name, () => this.#release(name));
     this.#held.set(name, lock);
     if (this.#connection !== undefined) requestLock(this.#connection, lock);
-    await untilCalled((done) => lock.onAnswer(done), undefined);
-    return lock;
+    try {
+      await untilCalled((done) => lock.onAnswer(done), undefined);
+      return lock;
+    } catch (error) {
+      this.#held.delete(name);
+      throw error;
+    }
   }
 
   attach(connection: Connection): void {
@@ -113,6 +126,13 @@ class HeldLock implements Lock {
     this.#answers.emit();
   }
 
+  refused(reason: string): void {
+    this.set(false);
+    this.#answers.emit(
+      new OvsdbError('bad-lock', `lock ${this.name}: ${reason}`, 'ask the operator of the server'),
+    );
+  }
+
   end(): void {
     this.#isOver = true;
     this.set(false);
@@ -124,9 +144,13 @@ function requestLock(connection: Connection, lock: HeldLock): void {
   connection.request('lock', [lock.name], {
     onReply: ({ result, error }: Reply) => {
       if (error === null) lock.answered((result as { readonly locked?: unknown }).locked === true);
+      else lock.refused(errorText(error));
     },
   });
 }
+
+/** RFC 7047 3.1 `<id>`. */
+const LOCK_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 function over(name: string): OvsdbError {
   return new OvsdbError('closed', `lock ${name} was released`, 'take the lock again');

@@ -3,7 +3,6 @@ import { stringifyJson } from '../protocol/json.ts';
 import type { TableUpdates } from '../protocol/message.ts';
 import { errorText } from '../protocol/outcome.ts';
 import { type DatabaseSchema, parseSchema } from '../protocol/schema.ts';
-import { ProtocolError } from '../protocol/value.ts';
 import { Replica, type Selection } from '../replica/replica.ts';
 import type { RowChange } from '../replica/row-change.ts';
 import { type WantedTables, selectTables } from '../replica/selection.ts';
@@ -143,7 +142,7 @@ export class Session {
     standing.failedLoads++;
     return new Promise((resolve, reject) => {
       this.connection.request(method, [database, DATA_MONITOR, requests, ...since], {
-        // The server is silent while it writes a large reply: only the third failure in a row is taken for its fault.
+        // The server is silent while it writes a large reply; whoever gave up too early waits longer the next time.
         patienceMs: FIRST_COPY_PATIENCE_MS * 2 ** Math.min(standing.failedLoads - 1, 6),
         onPart: (part, reply) => {
           if (readMonitorReply(method, reply).found) caughtUp.push(part);
@@ -162,7 +161,7 @@ export class Session {
           } else {
             load.add(updates);
           }
-          const changes = found ? replica.stage(caughtUp) : replica.differences(load);
+          const changes = found ? this.#stage(replica, caughtUp) : replica.differences(load);
           standing.failedLoads = 0;
           this.#commit(transaction, [...dropped, ...changes], replica, changes);
           this.#options.onLive();
@@ -211,12 +210,16 @@ export class Session {
   #onUpdate(transaction: string, updates: readonly TableUpdates[]): void {
     const { standing } = this.#options;
     if (standing.replica === undefined) return;
+    const changes = this.#stage(standing.replica, updates);
+    this.#commit(transaction, changes, standing.replica, changes);
+  }
+
+  #stage(replica: Replica, updates: readonly TableUpdates[]): readonly RowChange[] {
     try {
-      const changes = standing.replica.stage(updates);
-      this.#commit(transaction, changes, standing.replica, changes);
+      return replica.stage(updates);
     } catch (error) {
       // What does not fit means that something was missed: only a complete copy helps.
-      if (error instanceof ProtocolError) standing.lastTransaction = NO_TRANSACTION;
+      this.#options.standing.lastTransaction = NO_TRANSACTION;
       throw error;
     }
   }

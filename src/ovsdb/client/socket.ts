@@ -26,24 +26,28 @@ export async function connectSocket(
   signal: AbortSignal,
 ): Promise<net.Socket> {
   const socket = endpoint.kind === 'ssl' ? await secure(endpoint, tlsOptions) : plain(endpoint);
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   return new Promise((resolve, reject) => {
     const settle = (error?: Error): void => {
+      clearTimeout(timer);
       socket.off('error', settle);
-      limit.removeEventListener('abort', onAbort);
+      signal.removeEventListener('abort', onAbort);
       if (error === undefined) return resolve(socket);
-      socket.destroy();
+      // A socket that is given up may still fail: nobody is interested.
+      socket.on('error', () => {}).destroy();
       reject(error);
     };
     const onAbort = (): void => {
-      settle(new Error(signal.aborted ? 'aborted' : `no connection within ${timeoutMs} ms`));
+      settle(new Error('aborted'));
     };
+    const timer = setTimeout(() => {
+      settle(new Error(`no connection within ${timeoutMs} ms`));
+    }, timeoutMs);
     socket.once('error', settle);
     socket.once(endpoint.kind === 'ssl' ? 'secureConnect' : 'connect', () => {
       settle();
     });
-    limit.addEventListener('abort', onAbort);
-    if (limit.aborted) onAbort();
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
   });
 }
 

@@ -95,9 +95,15 @@ function comment({ key, value, min, max, kind }: ColumnSchema): string {
 }
 
 function rangeText({ minimum, maximum, minLength, maxLength }: BaseType): readonly string[] {
-  const range = (least: unknown, most: unknown, of: string): readonly string[] =>
-    least === undefined && most === undefined ? [] : [`${of}${String(least ?? '')}..${String(most ?? '')}`];
-  return [...range(minimum, maximum, ''), ...range(minLength, maxLength, 'length ')];
+  return [...bounds(minimum, maximum, ''), ...bounds(minLength, maxLength, 'length ')];
+}
+
+function bounds(
+  least: number | bigint | undefined,
+  most: number | bigint | undefined,
+  of: string,
+): readonly string[] {
+  return least === undefined && most === undefined ? [] : [`${of}${least ?? ''}..${most ?? ''}`];
 }
 
 function countText(min: number, max: number): readonly string[] {
