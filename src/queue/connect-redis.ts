@@ -1,0 +1,126 @@
+import { Redis, type RedisOptions as ClientOptions } from 'ioredis';
+import { fail, ok, type Result } from '../lib/result.ts';
+import { explain, type QueueError } from './queue-error.ts';
+import { redisAddress, type RedisOptions } from './redis-options.ts';
+
+export type Log = (event: string, fields: Readonly<Record<string, unknown>>) => void;
+
+/** What a connection is for decides what happens while Redis is away. */
+export type Purpose =
+  /** Commands fail at once, so that nobody waits for Redis. */
+  | 'fail-fast'
+  /** Commands wait for Redis to come back, as BullMQ's workers demand. */
+  | 'patient';
+
+/** Longest pause between two tries to reach Redis again, ms. */
+const LONGEST_PAUSE = 2_000;
+/** BullMQ's own recommendation. */
+const OLDEST_VERSION = [6, 2] as const;
+
+/**
+ * Connects, checks that the server can hold a queue, and keeps the connection alive from then on.
+ *
+ * Errors: BAD_URL, UNREACHABLE, AUTH_FAILED, NOT_PERMITTED, TLS_FAILED, TOO_OLD, EVICTS, READ_ONLY, ABORTED.
+ */
+export async function connectRedis(
+  options: RedisOptions,
+  purpose: Purpose,
+  log: Log | undefined,
+  signal?: AbortSignal,
+): Promise<Result<Redis, QueueError>> {
+  const address = redisAddress(options);
+  if (!address.ok) return address;
+  const { client, server } = address.value;
+  // The first connection is tried once: a wrong address must be an answer, not an endless wait.
+  let established = false;
+  const pause = (times: number): number | null => (established ? pauseBefore(times) : null);
+  const settings = {
+    ...client,
+    ...PURPOSES[purpose],
+    ...LIVELINESS,
+    lazyConnect: true,
+    retryStrategy: pause,
+    sentinelRetryStrategy: pause,
+    replyMapping: 'legacy',
+  } as const satisfies ClientOptions;
+  const redis = new Redis(settings);
+  let lastError: unknown;
+  redis.on('error', (error: Error) => {
+    lastError = error;
+    if (established) log?.('redis.error', { server, error: error.message });
+  });
+  const abort = (): void => {
+    redis.disconnect();
+  };
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    signal?.throwIfAborted();
+    await redis.connect();
+    const problem = unfit(await redis.info('server'), await redis.info('memory'), server, log);
+    if (problem !== undefined) {
+      redis.disconnect();
+      return fail(problem);
+    }
+    established = true;
+    return ok(redis);
+  } catch (cause) {
+    redis.disconnect();
+    if (signal?.aborted === true) {
+      return fail({
+        code: 'ABORTED',
+        message: `Redis at ${server} was not reached yet`,
+        hint: 'Start again.',
+      });
+    }
+    return fail(explain(lastError ?? cause, server));
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+const LIVELINESS = {
+  connectTimeout: 10_000,
+  keepAlive: 10_000,
+  // A peer may vanish without a word: no command of ours goes unanswered for longer, ms. BullMQ blocks for 10 s at most.
+  socketTimeout: 30_000,
+} as const;
+
+/** The pause before the next try to reach Redis again, ms; partly by chance, so that a fleet does not come at once. */
+function pauseBefore(times: number): number {
+  return Math.min(50 * 2 ** Math.min(times, 6), LONGEST_PAUSE) * (0.5 + Math.random() / 2);
+}
+
+const PURPOSES: Readonly<Record<Purpose, ClientOptions>> = {
+  'fail-fast': { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 10_000 },
+  patient: { maxRetriesPerRequest: null },
+};
+
+/** What keeps this server from holding a queue, if anything. */
+function unfit(about: string, memory: string, server: string, log: Log | undefined): QueueError | undefined {
+  const version = infoField(about, 'redis_version');
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < OLDEST_VERSION[0] || (major === OLDEST_VERSION[0] && minor < OLDEST_VERSION[1])) {
+    return {
+      code: 'TOO_OLD',
+      message: `Redis at ${server} is ${version}`,
+      hint: `Run Redis ${OLDEST_VERSION.join('.')} or newer.`,
+    };
+  }
+  const policy = infoField(memory, 'maxmemory_policy');
+  if (policy === 'noeviction') return undefined;
+  const hint = 'Set it: redis-cli CONFIG SET maxmemory-policy noeviction, and in redis.conf.';
+  if (infoField(memory, 'maxmemory') === '0') {
+    log?.('redis.would-evict', { server, policy, hint });
+    return undefined;
+  }
+  return {
+    code: 'EVICTS',
+    message: `Redis at ${server} drops keys when memory is short (maxmemory-policy ${policy}): jobs would vanish`,
+    hint,
+  };
+}
+
+/** A field of the reply to INFO; empty when the server does not tell. */
+export function infoField(info: string, name: string): string {
+  return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
+}

@@ -1,0 +1,192 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DelayedError, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { ok, type Result } from '../lib/result.ts';
+import type { UnitName } from '../model/nb.ts';
+import type { JobOutcome, UnitJob } from '../reconcile/unit-queue.ts';
+import { backOff, type RetryClass } from './back-off.ts';
+import { connectRedis, type Log } from './connect-redis.ts';
+import { type JobContents, readJobContents } from './job-contents.ts';
+import { keyPrefix, QUEUE_NAME } from './keys.ts';
+import { addJobs } from './open-queue.ts';
+import type { QueueError } from './queue-error.ts';
+import type { RedisOptions } from './redis-options.ts';
+
+export interface WorkerOptions {
+  readonly redis: RedisOptions;
+  /** The installation, as for openQueue(). */
+  readonly owner: string;
+  /** Units that may be worked on at once; never two runs of the same unit. */
+  readonly concurrency: number;
+  /** Does the work. `signal` is aborted when the worker has to end: stop at the next safe point. */
+  readonly run: (job: UnitJob, signal: AbortSignal) => Promise<JobOutcome>;
+  readonly log?: Log;
+}
+
+export interface UnitWorker {
+  /** True while Redis is reached and jobs are taken. */
+  readonly ready: boolean;
+  /**
+   * Takes no more jobs, aborts the runs' signal after `deadlineMs`, and resolves when the last run has ended. What was not
+   * done is left in the queue for the next worker.
+   */
+  close(deadlineMs: number): Promise<void>;
+}
+
+/** Tries in place before a conflict is put off like any other failure. */
+const CONFLICT_TRIES = 20;
+/** How long a Redis that is away may hold up close(), ms. */
+const CLOSE_PATIENCE = 5_000;
+
+/** Starts taking jobs. Errors are those of connecting; later ones are logged, and waited out. */
+export async function startWorker(
+  options: WorkerOptions,
+  signal?: AbortSignal,
+): Promise<Result<UnitWorker, QueueError>> {
+  const prefix = keyPrefix(options.owner);
+  if (!prefix.ok) return prefix;
+  const connected = await connectRedis(options.redis, 'patient', options.log, signal);
+  if (!connected.ok) return connected;
+  return ok(new JobTaker(connected.value, prefix.value, options));
+}
+
+class JobTaker implements UnitWorker {
+  readonly #redis: Redis;
+  readonly #queue: Queue<JobContents>;
+  readonly #worker: Worker<JobContents>;
+  readonly #options: WorkerOptions;
+  readonly #end = new AbortController();
+  /** Runs under way. Redis alone can't promise one at a time: it may lose a job's lock, or everything. */
+  readonly #running = new Map<UnitName, Promise<unknown>>();
+  /** Failures in a row, for the length of the next pause. */
+  readonly #failures = new Map<UnitName, { readonly class: RetryClass; readonly tries: number }>();
+  #closed: Promise<void> | undefined;
+
+  constructor(redis: Redis, prefix: string, options: WorkerOptions) {
+    this.#redis = redis;
+    this.#options = options;
+    const shared = { connection: redis, prefix, skipVersionCheck: true } as const;
+    this.#queue = new Queue<JobContents>(QUEUE_NAME, { ...shared, skipMetasUpdate: true });
+    this.#worker = new Worker<JobContents>(QUEUE_NAME, (job, token) => this.#take(job, token), {
+      ...shared,
+      concurrency: options.concurrency,
+      lockDuration: 60_000,
+      maxStalledCount: 3,
+      // After an error that is not the connection's, e.g. a Redis that is still loading.
+      runRetryDelay: 1_000,
+      removeOnComplete: { count: 100, age: 3_600 },
+      removeOnFail: { count: 1_000, age: 7 * 86_400 },
+    });
+    const onError = (error: Error): void => options.log?.('queue.error', { error: error.message });
+    this.#queue.on('error', onError);
+    this.#worker.on('error', onError);
+  }
+
+  get ready(): boolean {
+    return this.#closed === undefined && this.#redis.status === 'ready' && this.#worker.isRunning();
+  }
+
+  close(deadlineMs: number): Promise<void> {
+    this.#closed ??= this.#drain(deadlineMs);
+    return this.#closed;
+  }
+
+  async #drain(deadlineMs: number): Promise<void> {
+    const closed = this.#worker.close();
+    const deadline = setTimeout(() => {
+      this.#end.abort();
+    }, deadlineMs);
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+    clearTimeout(deadline);
+    const patience = new AbortController();
+    const impatient = sleep(CLOSE_PATIENCE, undefined, { signal: patience.signal }).then(
+      () => this.#worker.disconnect(),
+      () => undefined,
+    );
+    await Promise.race([closed, impatient]);
+    patience.abort();
+    await this.#queue.close();
+    this.#redis.disconnect();
+  }
+
+  /** What BullMQ calls for a job; throwing its own errors tells it where the job goes. */
+  async #take(job: Job<JobContents>, token: string | undefined): Promise<void> {
+    const unitJob = readJobContents(job.data);
+    if (unitJob === undefined) {
+      this.#options.log?.('queue.job-dropped', { id: job.id, why: 'not written by ovn-gitops' });
+      return;
+    }
+    const outcome = await this.#alone(unitJob);
+    switch (outcome.kind) {
+      case 'done':
+        this.#failures.delete(unitJob.unit);
+        return;
+      case 'stalled':
+        this.#failures.delete(unitJob.unit);
+        throw new UnrecoverableError(outcome.message);
+      case 'retry':
+        await this.#postpone(job, token, unitJob, outcome.class, outcome.message);
+        throw new DelayedError();
+    }
+  }
+
+  /** Runs when no other run of the unit is under way. */
+  async #alone(job: UnitJob): Promise<JobOutcome> {
+    while (this.#running.has(job.unit)) await this.#running.get(job.unit);
+    const run = this.#runThroughConflicts(job);
+    this.#running.set(job.unit, run);
+    const outcome = await run;
+    this.#running.delete(job.unit);
+    return outcome;
+  }
+
+  async #runThroughConflicts(job: UnitJob): Promise<JobOutcome> {
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await this.#run(job);
+      if (outcome.kind !== 'retry' || outcome.class !== 'conflict') return outcome;
+      if (tries === CONFLICT_TRIES || this.#end.signal.aborted) return { ...outcome, class: 'deferred' };
+      await sleep(backOff('conflict', tries, Math.random()));
+    }
+  }
+
+  /** A run that throws is a bug of ours; the network must be made right all the same. */
+  async #run(job: UnitJob): Promise<JobOutcome> {
+    try {
+      return await this.#options.run(job, this.#end.signal);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (!this.#end.signal.aborted)
+        this.#options.log?.('queue.run-threw', { unit: job.unit, error: message });
+      return { kind: 'retry', class: 'transport', message };
+    }
+  }
+
+  /** Lets the job itself wait in Redis, so that the next try survives the death of this process. */
+  async #postpone(
+    job: Job<JobContents>,
+    token: string | undefined,
+    unitJob: UnitJob,
+    retry: RetryClass,
+    message: string,
+  ): Promise<void> {
+    const { unit } = unitJob;
+    const before = this.#failures.get(unit);
+    const tries = before?.class === retry ? before.tries + 1 : 1;
+    this.#failures.set(unit, { class: retry, tries });
+    // When this process has to end, whoever comes next may take over at once.
+    const delayMs = this.#end.signal.aborted ? 0 : backOff(retry, tries, Math.random());
+    this.#options.log?.('queue.retry', { unit, class: retry, tries, delayMs, message });
+    try {
+      await job.moveToDelayed(Date.now() + delayMs, token);
+    } catch (error) {
+      // Redis lost the job, or gave it to another worker.
+      this.#options.log?.('queue.job-lost', { unit, error: (error as Error).message });
+      await addJobs(this.#queue, [unitJob]);
+      return;
+    }
+    // A ring that came while the job was active is kept until the job has ended, which it has not: without this the ring
+    // would wait for the pause as well. Ringing again takes the pausing job away together with the kept ring.
+    if ((await this.#redis.exists(this.#queue.toKey(`dn:${unit}`))) > 0)
+      await addJobs(this.#queue, [unitJob]);
+  }
+}
