@@ -3,9 +3,9 @@ import type { UnitName } from '../model/nb.ts';
 import type { Convergence } from '../model/status.ts';
 import type { Database, DatabaseSchema, Row } from '../ovsdb/index.ts';
 import { openDatabase } from '../ovsdb/index.ts';
+import type { CommitOutcome, Northbound, NbTransaction } from '../reconcile/northbound.ts';
 import { convergenceOf } from './confirm.ts';
 import { LiveIndex } from './live-index.ts';
-import type { CommitOutcome, NbTransaction } from './outcome.ts';
 import { outcomeOf } from './outcome.ts';
 
 /** Where the databases are and whose rows count as ours. */
@@ -63,8 +63,8 @@ export async function openNorthbound(
   }
 }
 
-/** The live Northbound: satisfies `Northbound` of the use cases. */
-export class NorthboundDatabase {
+/** The live Northbound over OVSDB. */
+export class NorthboundDatabase implements Northbound {
   readonly #northbound: Database;
   readonly #southbound: Database | undefined;
   readonly #options: NorthboundOptions;

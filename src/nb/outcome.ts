@@ -1,21 +1,5 @@
-import type { RowKey } from '../model/nb.ts';
-import type { Operation, TransactOutcome } from '../ovsdb/index.ts';
-
-/** Operations to be committed together. */
-export interface NbTransaction {
-  readonly operations: readonly Operation[];
-  /** Index of the select that answers with the nb_cfg of this transaction. */
-  readonly nbCfgIndex: number | undefined;
-  /** The row that an operation is about, for errors. */
-  keyOf(operation: number): RowKey | undefined;
-}
-
-/** What became of a transaction, in the use cases' words (src/reconcile/northbound.ts). */
-export type CommitOutcome =
-  | { readonly kind: 'committed'; readonly nbCfg: number }
-  | { readonly kind: 'conflict'; readonly reason: string }
-  | { readonly kind: 'unavailable'; readonly reason: string }
-  | { readonly kind: 'refused'; readonly reason: string };
+import type { TransactOutcome } from '../ovsdb/index.ts';
+import type { CommitOutcome, NbTransaction } from '../reconcile/northbound.ts';
 
 /** Errors by which the database says that it moved on since we looked (RFC 7047 5.2.6, ovsdb-server(7) 4.1.9). */
 const CONFLICTS: ReadonlySet<string> = new Set([

@@ -23,6 +23,8 @@ export interface DiffInput {
   /** True when NB has had exactly this desired content of the unit before: every difference is then drift. */
   readonly settled: boolean;
   readonly policy: DriftPolicy;
+  /** Shows people the whole way: what other units have to do first is taken as done. Never for writing. */
+  readonly isPreview: boolean;
 }
 
 /** The pseudo-column under which a change of a row's parent is printed and carried. */
@@ -156,6 +158,7 @@ function parentChange(input: DiffInput, row: NbRow, live: LiveRow): ColumnChange
 
 /** The units that must first create what this row hangs on or refers to; empty when all is there or in this unit. */
 function missingTargets(input: DiffInput, row: NbRow): readonly string[] {
+  if (input.isPreview) return [];
   const units = new Set<string>();
   for (const key of targetsOf(row)) {
     const target = input.desired.row(key);
@@ -187,7 +190,9 @@ function collectDeletes(
     for (const live of input.live.withKey(key)) {
       if (matched.has(live.uuid) || input.live.identity(live.table, live.uuid)?.unit !== input.unit) continue;
       const deferral = removalDeferral(input.live, input.unit, key, live);
-      if (deferral !== undefined) deferred.push(deferral);
+      const isWaiting = deferral?.reason === 'referenced-by-unit' && !input.isPreview;
+      if (deferral !== undefined && (isWaiting || deferral.reason !== 'referenced-by-unit'))
+        deferred.push(deferral);
       else changes.push(deleteChange(input, key, live, 'unwanted'));
     }
   }

@@ -1,3 +1,4 @@
+import { sha256Hex } from '../lib/hash.ts';
 import type { NbValue, Ref } from '../model/nb.ts';
 import type { Change, ColumnChange, Plan } from '../model/plan.ts';
 
@@ -92,4 +93,9 @@ export function unitSummary(plan: Plan): string {
   const count = (kind: Change['kind']): number =>
     plan.changes.filter((change) => change.kind === kind).length;
   return `${count('create')} created, ${count('update')} updated, ${count('delete')} deleted`;
+}
+
+/** Names what a set of plans would write: equal plans, equal fingerprint, whenever and wherever they were made. */
+export function planFingerprint(plans: readonly Plan[]): string {
+  return sha256Hex(JSON.stringify(plans.map((plan) => [plan.unit, plan.changes, plan.deferred])));
 }

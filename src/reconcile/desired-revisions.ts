@@ -4,6 +4,7 @@ import type { Compiled } from '../compile/compile.ts';
 import { compile } from '../compile/compile.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { hasErrors } from '../model/diagnostic.ts';
+import type { ResourceSet } from '../model/resource-set.ts';
 import type { RepositorySpec } from '../model/specs.ts';
 import type { DesiredNb } from '../plan/desired.ts';
 import { indexDesired } from '../plan/desired.ts';
@@ -17,6 +18,7 @@ import type { RevisionSource, SourceProblem, SourceRevision, SpecFile } from './
 /** A revision that means something: what should exist, and by which settings it is kept so. */
 export interface DesiredRevision {
   readonly revision: SourceRevision;
+  readonly set: ResourceSet;
   readonly desired: DesiredNb;
   readonly compiled: Compiled;
   readonly repository: RepositorySpec;
@@ -98,6 +100,7 @@ export function compileFiles(
   const spec = repository?.spec ?? {};
   return ok({
     revision,
+    set: checked.set,
     desired: indexDesired(compiled.nb),
     compiled,
     repository: spec,

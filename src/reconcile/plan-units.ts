@@ -15,11 +15,12 @@ export function planUnit(
   northbound: Northbound,
   owner: string,
   policy: DriftPolicy,
+  isPreview = false,
 ): Plan {
   const rows = desired.rowsOf(unit);
   const applied = appliedRecord(northbound, owner, unit);
   const settled = applied === undefined ? false : applied.hash === unitHash(rows);
-  return diff({ desired, live: northbound.live, unit, owner, settled, policy });
+  return diff({ desired, live: northbound.live, unit, owner, settled, policy, isPreview });
 }
 
 /** The plans of all units that exist in Git or in the database, in canonical order, with empty ones. */
@@ -28,9 +29,12 @@ export function planUnits(
   northbound: Northbound,
   owner: string,
   policy: DriftPolicy,
+  isPreview = false,
 ): readonly Plan[] {
   const units = new Set([...desired.units, ...northbound.live.units()]);
-  return [...units].toSorted(compareText).map((unit) => planUnit(unit, desired, northbound, owner, policy));
+  return [...units]
+    .toSorted(compareText)
+    .map((unit) => planUnit(unit, desired, northbound, owner, policy, isPreview));
 }
 
 /** True when there is something to write or to wait for. */

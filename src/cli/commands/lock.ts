@@ -1,0 +1,64 @@
+import { formatIp, parseIp } from '../../lib/ip.ts';
+import { scopedName } from '../../model/resource.ts';
+import type { DesiredRevision } from '../../reconcile/desired-revisions.ts';
+import type { Command } from '../command.ts';
+import { desiredFromPath, printFault } from '../desired-from-path.ts';
+
+/** `ovn-gitops lock PATH` */
+export const LOCK: Command = {
+  name: 'lock',
+  summary: 'Pin the automatic addresses of all ports in ovn-gitops.lock.yaml, to be committed.',
+  positionals: ['PATH'],
+  options: { check: { description: 'write nothing; end with 2 when the file is not up to date' } },
+  exitCodes: ['0  the file is up to date', '2  with --check: it is not', '1  the repository is not valid'],
+  async run(input, parts) {
+    const path = input.positionals[0] ?? '.';
+    const result = await desiredFromPath(parts, path, undefined);
+    if (!result.ok) {
+      printFault(parts, result.error, 'text');
+      return 1;
+    }
+    const text = lockFile(result.value);
+    const before = await parts.readFiles(path, undefined);
+    const file = before.ok ? before.value.files.find((one) => one.path === LOCK_FILE) : undefined;
+    if ((await file?.text()) === text) {
+      parts.out(`${LOCK_FILE} is up to date\n`);
+      return 0;
+    }
+    if (input.isSet('check')) {
+      parts.err(`${LOCK_FILE} is not up to date; run "ovn-gitops lock" and commit it\n`);
+      return 2;
+    }
+    await parts.writeFile(`${path}/${LOCK_FILE}`, text);
+    parts.out(`${LOCK_FILE} written; commit it\n`);
+    return 0;
+  },
+};
+
+const LOCK_FILE = 'ovn-gitops.lock.yaml';
+
+/** The text of the lock file: every address that a Port did not fix itself, in canonical order. */
+function lockFile(revision: DesiredRevision): string {
+  const lines: string[] = [];
+  for (const port of revision.set.all('Port')) {
+    const name = scopedName(port);
+    const fixed = new Set((port.spec.addresses ?? []).map(canonicalIp));
+    const given = revision.compiled.addresses.get(name)?.addresses.map((one) => one.address) ?? [];
+    const pinned = given.filter((address) => !fixed.has(address)).map((address) => `"${address}"`);
+    if (pinned.length > 0) lines.push(`    "${name}": [${pinned.join(', ')}]`);
+  }
+  const ports = lines.length === 0 ? '  ports: {}' : ['  ports:', ...lines].join('\n');
+  return `# Written by "ovn-gitops lock": the automatic addresses of ports, pinned. Commit this file.
+apiVersion: ovn-gitops.io/v1
+kind: AddressLock
+metadata:
+  name: addresses
+spec:
+${ports}
+`;
+}
+
+function canonicalIp(text: string): string {
+  const ip = parseIp(text);
+  return ip.ok ? formatIp(ip.value) : text;
+}

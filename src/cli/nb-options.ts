@@ -1,0 +1,58 @@
+import { parseDuration } from '../lib/duration.ts';
+import type { Result } from '../lib/result.ts';
+import { fail } from '../lib/result.ts';
+import type { Northbound } from '../reconcile/northbound.ts';
+import type { CommandInput, OptionSpec } from './command.ts';
+import type { CliParts, TlsFiles } from './parts.ts';
+
+/** The name of the installation, the same in every command. */
+export const OWNER_OPTION: OptionSpec = {
+  placeholder: 'NAME',
+  description: 'name of the installation: only rows with its mark count as ours',
+  env: 'OVN_GITOPS_OWNER',
+  fallback: 'default',
+};
+
+/** PEM files for ssl: endpoints. */
+export const TLS_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+  ca: { placeholder: 'FILE', description: 'CA certificate for ssl: endpoints', env: 'OVN_GITOPS_CA' },
+  cert: { placeholder: 'FILE', description: 'our certificate for ssl: endpoints', env: 'OVN_GITOPS_CERT' },
+  key: { placeholder: 'FILE', description: 'our private key for ssl: endpoints', env: 'OVN_GITOPS_KEY' },
+};
+
+/** The Northbound to work with. */
+export const NB_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+  nb: {
+    placeholder: 'ENDPOINT',
+    description: 'Northbound, e.g. unix:/run/ovn/ovnnb_db.sock or tcp:192.0.2.1:6641; several with commas',
+    env: 'OVN_GITOPS_NB',
+  },
+  owner: OWNER_OPTION,
+  timeout: { placeholder: 'DURATION', description: 'how long to wait for the Northbound', fallback: '15s' },
+  ...TLS_OPTIONS,
+};
+
+/** The PEM files of the command line; all three or none. */
+export function tlsFromInput(input: CommandInput): Result<TlsFiles | undefined, string> {
+  const [ca, cert, key] = [input.text('ca'), input.text('cert'), input.text('key')];
+  if (ca === undefined && cert === undefined && key === undefined) return { ok: true, value: undefined };
+  if (ca === undefined || cert === undefined || key === undefined) {
+    return fail('ssl: needs all three of --ca, --cert and --key');
+  }
+  return { ok: true, value: { ca, cert, key } };
+}
+
+/** Opens the Northbound that the command line names. */
+export async function openFromInput(
+  input: CommandInput,
+  parts: CliParts,
+): Promise<Result<Northbound, string>> {
+  const endpoint = input.text('nb');
+  if (endpoint === undefined) return fail('say which Northbound: --nb ENDPOINT');
+  const tls = tlsFromInput(input);
+  if (!tls.ok) return tls;
+  const timeout = parseDuration(input.required('timeout'));
+  if (!timeout.ok) return fail(`--timeout ${input.required('timeout')} ${timeout.error}`);
+  const options = { owner: input.required('owner'), tls: tls.value, timeoutMs: timeout.value * 1000 };
+  return parts.openNorthbound(endpoint, options);
+}

@@ -1,0 +1,41 @@
+import type { CommandInput, OptionSpec } from './command.ts';
+import { OWNER_OPTION } from './nb-options.ts';
+import type { CliParts, OpenStore } from './parts.ts';
+
+/** Where a running installation keeps its status. */
+export const STORE_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+  state: {
+    placeholder: 'DIR',
+    description: 'state directory of "ovn-gitops up"',
+    env: 'OVN_GITOPS_STATE',
+    fallback: '.ovn-gitops',
+  },
+  redis: {
+    placeholder: 'URL',
+    description: 'Redis of the installation, instead of the state directory',
+    env: 'OVN_GITOPS_REDIS',
+  },
+  owner: OWNER_OPTION,
+};
+
+/** Opens the status store that the command line names, runs `use`, and closes it. Prints what went wrong and gives 1. */
+export async function withStore(
+  input: CommandInput,
+  parts: CliParts,
+  use: (store: OpenStore['store']) => Promise<number>,
+): Promise<number> {
+  const opened = await parts.openStore({
+    redis: input.text('redis'),
+    state: input.required('state'),
+    owner: input.required('owner'),
+  });
+  if (!opened.ok) {
+    parts.err(`${opened.error}\n`);
+    return 1;
+  }
+  try {
+    return await use(opened.value.store);
+  } finally {
+    await opened.value.close();
+  }
+}

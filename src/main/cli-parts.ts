@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CliParts, FilesOf, OpenStore, StoreAddress } from '../cli/parts.ts';
+import { openLocal } from '../git/open-local.ts';
+import { readWorkTree } from '../git/work-tree.ts';
+import type { Result } from '../lib/result.ts';
+import { fail, ok } from '../lib/result.ts';
+import { OvsdbError } from '../ovsdb/index.ts';
+import { openStatusStore } from '../queue/status-store.ts';
+import type { Northbound } from '../reconcile/northbound.ts';
+import type { SourceProblem } from '../reconcile/revision-source.ts';
+import { readEndpoints } from './endpoints-file.ts';
+import { openNb } from './service.ts';
+import { endpoints } from './service-options.ts';
+import { SERVICES } from './services.ts';
+
+/** The real parts of the command line. */
+export function cliParts(env: Readonly<Record<string, string | undefined>>, signal: AbortSignal): CliParts {
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    signal,
+    clock: Date.now,
+    readFiles,
+    writeFile: (file, text) => writeFile(file, text),
+    openNorthbound: (endpoint, options) => openForCommand(endpoint, options, signal),
+    openStore,
+    services: SERVICES(env),
+  };
+}
+
+async function readFiles(
+  directory: string,
+  revision: string | undefined,
+): Promise<Result<FilesOf, SourceProblem>> {
+  if (revision === undefined) return readPlainFiles(directory);
+  const local = await openLocal(directory);
+  if (!local.ok) return local;
+  const found = await local.value.revision(revision);
+  if (!found.ok) return found;
+  const files = await local.value.files(revision, local.value.prefix);
+  return files.ok ? ok({ revision: found.value, files: files.value }) : files;
+}
+
+/** Files outside of a commit are named by their content, so that applying them twice is applying one revision. */
+async function readPlainFiles(directory: string): Promise<Result<FilesOf, SourceProblem>> {
+  const files = await readWorkTree(directory);
+  if (!files.ok) return files;
+  const hash = createHash('sha256');
+  for (const file of files.value) hash.update(`${file.path} ${file.oid}\n`);
+  const commit = `tree:${hash.digest('hex').slice(0, 40)}`;
+  const author = { name: 'files', email: '', at: Date.now() };
+  return ok({
+    revision: { commit, author, subject: `files of ${path.basename(path.resolve(directory))}` },
+    files: files.value,
+  });
+}
+
+async function openForCommand(
+  endpoint: string,
+  options: Parameters<CliParts['openNorthbound']>[1],
+  signal: AbortSignal,
+): Promise<Result<Northbound, string>> {
+  const remotes = endpoints(endpoint) ?? [];
+  const { owner, tls, timeoutMs } = options;
+  const deadline = AbortSignal.timeout(timeoutMs);
+  try {
+    const opened = await openNb(
+      { northbound: remotes, southbound: undefined, owner, tls },
+      () => {},
+      AbortSignal.any([signal, deadline]),
+    );
+    return ok(opened);
+  } catch (error) {
+    if (deadline.aborted) {
+      return fail(
+        `no Northbound answered at ${endpoint} within ${timeoutMs / 1000} s; check that ovsdb-server listens there`,
+      );
+    }
+    if (error instanceof OvsdbError) return fail(`${error.message}; ${error.advice}`);
+    throw error;
+  }
+}
+
+async function openStore(address: StoreAddress): Promise<Result<OpenStore, string>> {
+  let { redis, owner } = address;
+  if (redis === undefined) {
+    const found = await readEndpoints(address.state, (file) => readFile(file, 'utf8'));
+    if (!found.ok) return found;
+    ({ redis, owner } = found.value);
+  }
+  const store = await openStatusStore({ redis: { url: redis }, owner, log: () => {} });
+  if (!store.ok) return fail(`${store.error.message} ${store.error.hint}`);
+  return ok({ store: store.value, close: () => store.value.close() });
+}

@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { openSource } from '../git/source.ts';
+import type { Result } from '../lib/result.ts';
+import { fail, ok } from '../lib/result.ts';
+import { openNorthbound, type NorthboundDatabase } from '../nb/northbound.ts';
+import { OvsdbError } from '../ovsdb/index.ts';
+import { MANAGED_TABLES } from '../plan/managed-tables.ts';
+import { openQueue } from '../queue/open-queue.ts';
+import { openStatusStore } from '../queue/status-store.ts';
+import { startWorker } from '../queue/start-worker.ts';
+import { Corrections } from '../reconcile/corrections.ts';
+import { ConvergenceWatch } from '../reconcile/convergence-watch.ts';
+import { DesiredRevisions } from '../reconcile/desired-revisions.ts';
+import { reconcileUnit } from '../reconcile/reconcile-unit.ts';
+import { runController } from '../reconcile/run-controller.ts';
+import type { ServiceConfig } from './service-options.ts';
+
+/** Takes events for the log: a static name and fields. */
+export type Log = (event: string, fields: Readonly<Record<string, unknown>>) => void;
+
+/** A running controller or worker. */
+export interface Service {
+  /** Looks at the repository now; nothing for a worker. */
+  nudge(): void;
+  /** Lets go of everything; what is under way is finished or given up at a safe point. */
+  stop(): Promise<void>;
+}
+
+/** How many units one worker works on at a time. */
+const CONCURRENCY = 4;
+/** How long a worker may finish what it is doing after it was told to stop, ms. */
+const DRAIN_MS = 10_000;
+
+/** Starts a controller: it follows the repository and watches the Northbound. A failure is a sentence that says what to do. */
+export async function startController(
+  config: ServiceConfig,
+  log: Log,
+  signal: AbortSignal,
+): Promise<Result<Service, string>> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const opened = await openShared(config, log, signal, closers);
+  if (!opened.ok) return opened;
+  const { source, northbound, store, label } = opened.value;
+  const queue = await openQueue({ redis: { url: config.redis }, owner: config.owner, log }, signal);
+  if (!queue.ok) return giveUp(closers, `${queue.error.message} ${queue.error.hint}`);
+  closers.push(() => queue.value.close());
+  const stop = new AbortController();
+  const controller = runController(
+    {
+      owner: config.owner,
+      url: label,
+      source,
+      northbound,
+      revisions: new DesiredRevisions(source),
+      queue: queue.value,
+      store,
+      clock: Date.now,
+      log,
+      intervalMs: config.intervalMs,
+      compareMs: config.compareMs,
+      openFresh: (compareSignal) => openNb(config, log, compareSignal),
+      random: Math.random,
+    },
+    stop.signal,
+  );
+  return ok({
+    nudge: () => controller.nudge(),
+    stop: async () => {
+      stop.abort();
+      await controller.stopped;
+      await closeAll(closers);
+    },
+  });
+}
+
+/** Starts a worker: it takes units from the queue and brings each to the revision in force. */
+export async function startUnitWorker(
+  config: ServiceConfig,
+  log: Log,
+  signal: AbortSignal,
+): Promise<Result<Service, string>> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const opened = await openShared(config, log, signal, closers);
+  if (!opened.ok) return opened;
+  const { source, northbound, store } = opened.value;
+  const convergence = new ConvergenceWatch(northbound, (error) =>
+    log('status not written', { error: String(error) }),
+  );
+  const parts = {
+    owner: config.owner,
+    northbound,
+    revisions: new DesiredRevisions(source),
+    store,
+    corrections: new Corrections(),
+    convergence,
+    clock: Date.now,
+  };
+  const worker = await startWorker({
+    redis: { url: config.redis },
+    owner: config.owner,
+    concurrency: CONCURRENCY,
+    run: (job, jobSignal) => reconcileUnit(parts, job, jobSignal),
+    log,
+  });
+  if (!worker.ok) return giveUp(closers, `${worker.error.message} ${worker.error.hint}`);
+  return ok({
+    nudge: () => {},
+    stop: async () => {
+      await worker.value.close(DRAIN_MS);
+      await convergence.close();
+      await closeAll(closers);
+    },
+  });
+}
+
+/** Opens a replica of the Northbound that the configuration names. */
+export async function openNb(
+  config: Pick<ServiceConfig, 'northbound' | 'southbound' | 'owner' | 'tls'>,
+  log: Log,
+  signal: AbortSignal,
+): Promise<NorthboundDatabase> {
+  const { northbound, southbound, owner, tls } = config;
+  return openNorthbound(
+    { remotes: northbound, southbound, tables: MANAGED_TABLES, owner, tls, clock: Date.now, log },
+    signal,
+  );
+}
+
+async function openShared(
+  config: ServiceConfig,
+  log: Log,
+  signal: AbortSignal,
+  closers: (() => Promise<unknown>)[],
+) {
+  const ca = config.gitCaFile === undefined ? undefined : await readFile(config.gitCaFile, 'utf8');
+  const source = await openSource({
+    url: config.repo,
+    ref: config.ref,
+    path: config.path,
+    store: path.join(config.state, 'git'),
+    credentials: config.credentials,
+    ...(ca === undefined ? {} : { ca }),
+    log,
+  });
+  if (!source.ok) return giveUp(closers, `${source.error.message}; ${source.error.hint}`);
+  closers.push(() => source.value.close());
+  const store = await openStatusStore({ redis: { url: config.redis }, owner: config.owner, log }, signal);
+  if (!store.ok) return giveUp(closers, `${store.error.message} ${store.error.hint}`);
+  closers.push(() => store.value.close());
+  try {
+    const northbound = await openNb(config, log, signal);
+    closers.push(() => northbound.close());
+    return ok({ source: source.value, store: store.value, northbound, label: source.value.label });
+  } catch (error) {
+    if (error instanceof OvsdbError) return giveUp(closers, error.message);
+    throw error;
+  }
+}
+
+async function giveUp(closers: readonly (() => Promise<unknown>)[], reason: string) {
+  await closeAll(closers);
+  return fail(reason);
+}
+
+async function closeAll(closers: readonly (() => Promise<unknown>)[]): Promise<void> {
+  for (const close of closers.toReversed()) await close();
+}

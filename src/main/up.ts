@@ -1,0 +1,127 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Command, CommandInput } from '../cli/command.ts';
+import { OWNER_OPTION } from '../cli/nb-options.ts';
+import type { CliParts } from '../cli/parts.ts';
+import type { Embedded } from '../embedded/start-embedded.ts';
+import { startEmbedded } from '../embedded/start-embedded.ts';
+import { fail, ok, type Result } from '../lib/result.ts';
+import { endpointsFile, type Endpoints } from './endpoints-file.ts';
+import { copyExamples } from './example-repository.ts';
+import { openLog } from './log.ts';
+import type { Log, Service } from './service.ts';
+import { startController, startUnitWorker } from './service.ts';
+import { readConfig, SOURCE_OPTIONS } from './service-options.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** `ovn-gitops up [REPO]`: everything on one machine, in one process with the servers as its children. */
+export function upCommand(env: Env): Command {
+  return {
+    name: 'up',
+    summary: 'Run everything on this machine: Redis, OVN databases, northd, controller, workers.',
+    positionals: ['[REPO]'],
+    options: {
+      ...SOURCE_OPTIONS,
+      state: {
+        placeholder: 'DIR',
+        description: 'directory for databases, our copy of the repository, and logs; kept between runs',
+        env: 'OVN_GITOPS_STATE',
+        fallback: '.ovn-gitops',
+      },
+      owner: OWNER_OPTION,
+    },
+    exitCodes: ['0  stopped by SIGTERM or SIGINT', '1  could not start'],
+    run: async (input, parts) => {
+      const state = path.resolve(input.required('state'));
+      const log = openLog(path.join(state, 'ovn-gitops.log'), 'up');
+      const running = await startAll(input, env, state, log, parts);
+      if (!running.ok) {
+        parts.err(`ovn-gitops up: ${running.error}\n`);
+        return 1;
+      }
+      await new Promise<void>((resolve) => {
+        if (parts.signal.aborted) resolve();
+        parts.signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      parts.out('stopping\n');
+      await running.value.stop();
+      return 0;
+    },
+  };
+}
+
+async function startAll(
+  input: CommandInput,
+  env: Env,
+  state: string,
+  log: Log,
+  parts: CliParts,
+): Promise<Result<{ stop(): Promise<void> }, string>> {
+  await mkdir(state, { recursive: true, mode: 0o700 });
+  const embedded = await startEmbedded(
+    {
+      directory: state,
+      log,
+      onExit: (part, exit) =>
+        parts.err(`${part} ended by itself (${String(exit.code ?? exit.signal)}) and is started again\n`),
+    },
+    parts.signal,
+  );
+  if (!embedded.ok) return fail(`${embedded.error.message}; ${embedded.error.hint}`);
+  const stops: (() => Promise<void>)[] = [() => embedded.value.stop()];
+  const stop = async (): Promise<void> => {
+    await rm(endpointsFile(state), { force: true });
+    for (const one of stops.toReversed()) await one();
+  };
+  const giveUp = async (reason: string): Promise<Result<never, string>> => {
+    await stop();
+    return fail(reason);
+  };
+  const repository = input.positionals[0] ?? (await copyExamples(path.join(state, 'repository')));
+  const config = readConfig(input, env, {
+    repo: repository,
+    redis: embedded.value.redis.path,
+    northbound: [embedded.value.northbound],
+    southbound: [embedded.value.southbound],
+  });
+  if (!config.ok) return giveUp(config.error);
+  for (const start of [startUnitWorker, startController]) {
+    const service: Result<Service, string> = await start({ ...config.value, state }, log, parts.signal);
+    if (!service.ok) return giveUp(service.error);
+    stops.push(() => service.value.stop());
+  }
+  await announce(embedded.value, repository, state, input, parts);
+  return ok({ stop });
+}
+
+async function announce(
+  embedded: Embedded,
+  repository: string,
+  state: string,
+  input: CommandInput,
+  parts: CliParts,
+): Promise<void> {
+  const found: Omit<Endpoints, 'page'> = {
+    redis: embedded.redis.path,
+    northbound: embedded.northbound,
+    southbound: embedded.southbound,
+    repository,
+    owner: input.required('owner'),
+  };
+  await writeFile(endpointsFile(state), `${JSON.stringify(found, undefined, 2)}\n`);
+  const flag = input.required('state') === '.ovn-gitops' ? '' : ` --state ${input.required('state')}`;
+  parts.out(
+    [
+      `repository  ${repository}  (commit there and see it land)`,
+      `northbound  ${embedded.northbound}`,
+      `southbound  ${embedded.southbound}`,
+      `log         ${path.join(state, 'ovn-gitops.log')}`,
+      '',
+      `ovn-gitops status${flag}    which commit is in force, and how far each unit has got`,
+      `ovn-gitops drift${flag}     what was changed by hand and put right`,
+      'Ctrl-C stops everything; the state stays for the next time.',
+      '',
+    ].join('\n'),
+  );
+}
