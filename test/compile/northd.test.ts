@@ -164,7 +164,7 @@ describe('a NetworkPolicy without rules', () => {
 describe('a NetworkPolicy with rules', () => {
   test('keeps the exception of a block away from other peers', async () => {
     const packets = await load(
-      RED,
+      RED.replace('spec: {}', 'spec: {routes: [{cidr: 0.0.0.0/0, via: 10.0.1.254}]}'),
       policy(`
   podSelector: {matchLabels: {app: db}}
   policyTypes: [Egress]
@@ -319,5 +319,266 @@ spec: {vpc: red, selector: {matchLabels: {app: db}}, ingress: []}
     expect(packets.arrivals({ ...web, ct: ['est,rpl', 'est,rpl', 'est,rpl', 'est,rpl'] })).toEqual([
       'shop/b',
     ]);
+  });
+});
+
+const PEERED = `
+kind: Vpc
+metadata: {name: red}
+spec: {}
+---
+kind: Vpc
+metadata: {name: blue}
+spec: {}
+---
+kind: Subnet
+metadata: {name: red-net}
+spec: {vpc: red, cidrs: [10.10.0.0/16, 'fd10::/64']}
+---
+kind: Subnet
+metadata: {name: blue-net}
+spec: {vpc: blue, cidrs: [10.20.0.0/16, 'fd20::/64']}
+---
+kind: Subnet
+metadata: {name: blue-hidden}
+spec: {vpc: blue, cidrs: [10.21.0.0/16]}
+---
+kind: Port
+metadata: {name: r, namespace: shop}
+spec: {subnet: red-net}
+---
+kind: Port
+metadata: {name: b, namespace: shop, labels: {app: db}}
+spec: {subnet: blue-net}
+---
+kind: Port
+metadata: {name: b2, namespace: other}
+spec: {subnet: blue-net}
+---
+kind: Port
+metadata: {name: h}
+spec: {subnet: blue-hidden}
+---
+kind: Peering
+metadata: {name: red-blue}
+spec:
+  ends:
+    - {vpc: red, addresses: [169.254.1.1/30, 'fe00::1/126']}
+    - {vpc: blue, addresses: [169.254.1.2/30, 'fe00::2/126'], advertise: [10.20.0.0/16, 'fd20::/64']}
+`;
+
+describe('a peering', () => {
+  test('joins what its ends advertise, both ways and in both families', async () => {
+    const packets = await load(PEERED);
+    expect(packets.arrivals({ from: 'shop/r', to: 'shop/b' })).toEqual(['shop/b']);
+    expect(packets.arrivals({ from: 'shop/b', to: 'shop/r' })).toEqual(['shop/r']);
+    expect(packets.arrivals({ from: 'shop/r', to: 'shop/b', family: 6 })).toEqual(['shop/b']);
+    expect(packets.arrivals({ from: 'shop/r', to: 'h' })).toEqual([]);
+  });
+
+  test('brings ports of the other VPC within reach of selectors', async () => {
+    const packets = await load(
+      PEERED,
+      policy('{podSelector: {}, ingress: [{from: [{podSelector: {matchLabels: {app: db}}}]}]}'),
+    );
+    expect(packets.arrivals({ from: 'shop/b', to: 'shop/r' })).toEqual(['shop/r']);
+    expect(packets.arrivals({ from: 'other/b2', to: 'shop/r' })).toEqual([]);
+  });
+});
+
+const EXTERNAL = `
+kind: ProviderNetwork
+metadata: {name: uplink}
+spec: {physicalNetwork: physnet1}
+---
+kind: Subnet
+metadata: {name: internet}
+spec: {cidrs: [203.0.113.0/24, '2001:db8::/64'], gateways: [203.0.113.1, '2001:db8::1'], provider: {network: uplink, vlan: 100}}
+---
+kind: Vpc
+metadata: {name: red}
+spec:
+  external:
+    - {subnet: internet, addresses: [203.0.113.2, '2001:db8::2'], gateways: [node-1, node-2]}
+---
+kind: Subnet
+metadata: {name: web}
+spec: {vpc: red, cidrs: [10.0.1.0/24, 'fd00:1::/64']}
+---
+kind: Subnet
+metadata: {name: db}
+spec: {vpc: red, cidrs: [10.0.2.0/24, 'fd00:2::/64']}
+---
+kind: Port
+metadata: {name: a}
+spec: {subnet: web, addresses: [10.0.1.11, 'fd00:1::11']}
+---
+kind: Port
+metadata: {name: b}
+spec: {subnet: db, addresses: [10.0.2.12, 'fd00:2::12']}
+---
+kind: Port
+metadata: {name: c}
+spec: {subnet: db, addresses: [10.0.2.13, 'fd00:2::13']}
+---
+kind: Port
+metadata: {name: outside}
+spec: {subnet: internet, addresses: [203.0.113.200]}
+---
+kind: Eip
+metadata: {name: out}
+spec: {subnet: internet, address: 203.0.113.10}
+---
+kind: Eip
+metadata: {name: float}
+spec: {subnet: internet, address: 203.0.113.11}
+---
+kind: Eip
+metadata: {name: shared}
+spec: {subnet: internet, address: 203.0.113.12}
+---
+kind: Nat
+metadata: {name: out}
+spec: {type: snat, vpc: red, eip: out, internal: 10.0.1.0/24}
+---
+kind: Nat
+metadata: {name: float}
+spec: {type: dnat_and_snat, vpc: red, eip: float, internal: b, mode: distributed}
+---
+kind: Nat
+metadata: {name: forward}
+spec: {type: port_forward, vpc: red, eip: shared, protocol: tcp, externalPort: 8080, internal: a, internalPort: 80}
+`;
+
+/** A flow from the port on the external subnet to a router address, as it comes from the physical network. */
+function fromOutside(address: string, traffic: string): string {
+  const mac = compiled.addresses.get('outside')?.mac ?? '';
+  const router = [...compiled.nb.rows.values()].find(({ key }) => key === 'Logical_Router_Port/red:internet');
+  return [
+    'inport == "outside"',
+    `eth.src == ${mac}`,
+    `eth.dst == ${router?.columns['mac'] as string}`,
+    'ip4.src == 203.0.113.200',
+    `ip4.dst == ${address}`,
+    'ip.ttl == 64',
+    traffic,
+  ].join(' && ');
+}
+
+const NEW = ['new', 'new', 'new', 'new', 'new', 'new'];
+
+describe('an external subnet', () => {
+  test('carries traffic out through the gateway with the translated source', async () => {
+    const packets = await load(EXTERNAL);
+    expect(packets.trace({ from: 'a', to: '203.0.113.200' })).toMatch(/ip4\.src=203\.0\.113\.10/);
+    expect(packets.trace({ from: 'b', to: '203.0.113.200' })).toMatch(/203\.0\.113\.11/);
+    expect(packets.trace({ from: 'a', to: '198.51.100.7' })).toMatch(/ip\.ttl--/);
+  });
+
+  test('brings a floating address and a forwarded port to their Port', async () => {
+    await load(EXTERNAL);
+    const floating = central.trace({ flow: fromOutside('203.0.113.11', 'icmp4.type == 8'), ct: NEW });
+    expect(floating).toMatch(/output\("b"\)/);
+    const forwarded = fromOutside('203.0.113.12', 'tcp.src == 1 && tcp.dst == 8080');
+    expect(central.trace({ flow: forwarded, ct: NEW })).toMatch(/output\("a"\)/);
+    const other = fromOutside('203.0.113.12', 'tcp.src == 1 && tcp.dst == 8081');
+    expect(central.trace({ flow: other, ct: NEW })).not.toMatch(/output\("a"\)/);
+  });
+
+  test('lets the router announce its addresses and fail over in the order of its gateways', async () => {
+    await load(EXTERNAL);
+    const bindings = central.sbctl(
+      '--format=json',
+      '--columns=nat_addresses',
+      'find',
+      'Port_Binding',
+      'type=patch',
+    );
+    expect(bindings).toContain('203.0.113.12');
+    const chassis = central.sbctl('--bare', '--columns=name', 'list', 'HA_Chassis_Group');
+    expect(chassis.trim()).toBe('red:internet');
+  });
+});
+
+const BALANCERS = `
+kind: LoadBalancer
+metadata: {name: shop}
+spec:
+  vpc: red
+  vip: 10.96.0.10
+  listeners:
+    - {port: 80, protocol: tcp, backends: [{target: b, port: 8080}, {target: 10.0.2.13, port: 8080}]}
+    - {port: 53, protocol: udp, backends: [{target: c, port: 5353}]}
+    - {port: 443, protocol: tcp, backends: []}
+  healthCheck: {sources: [{subnet: db, address: 10.0.2.250}], interval: 1s, failureCount: 2}
+---
+kind: LoadBalancer
+metadata: {name: shop6}
+spec:
+  vpc: red
+  vip: 'fd96::a'
+  listeners: [{port: 80, protocol: tcp, backends: [{target: b, port: 8080}]}]
+  healthCheck: {sources: [{subnet: db, address: 'fd00:2::250'}]}
+---
+kind: LoadBalancer
+metadata: {name: public}
+spec: {vpc: red, eip: shared, listeners: [{port: 443, protocol: tcp, backends: [{target: c, port: 8443}]}]}
+---
+kind: LoadBalancer
+metadata: {name: sticky}
+spec:
+  vpc: red
+  vip: 10.96.0.11
+  affinity: 10m
+  listeners: [{port: 80, protocol: tcp, backends: [{target: b, port: 80}, {target: c, port: 80}]}]
+`;
+
+describe('load balancers', () => {
+  test('take connections to their address to the backends of that protocol, from inside and outside', async () => {
+    const packets = await load(EXTERNAL, BALANCERS);
+    const web = packets.arrivals({ from: 'a', to: '10.96.0.10', traffic: 'tcp.src == 1 && tcp.dst == 80' });
+    expect(['b', 'c']).toEqual(expect.arrayContaining([...web]));
+    expect(web).toHaveLength(1);
+    const dns = { from: 'a', to: '10.96.0.10', traffic: 'udp.src == 1 && udp.dst == 53' };
+    expect(packets.arrivals(dns)).toEqual(['c']);
+    const web6 = { from: 'a', to: 'fd96::a', family: 6 as const, traffic: 'tcp.src == 1 && tcp.dst == 80' };
+    expect(packets.arrivals(web6)).toEqual(['b']);
+    const outside = fromOutside('203.0.113.12', 'tcp.src == 1 && tcp.dst == 443');
+    expect(central.trace({ flow: outside, ct: NEW })).toMatch(/output\("c"\)/);
+  });
+
+  test('remember the backend of a client for as long as they say', async () => {
+    const packets = await load(EXTERNAL, BALANCERS);
+    // ovn-trace ends where the backend is learnt.
+    const sticky = packets.trace({ from: 'a', to: '10.96.0.11', traffic: 'tcp.src == 1 && tcp.dst == 80' });
+    expect(sticky).toMatch(/ct_lb_mark/);
+    expect(central.sbctl('lflow-list', 'web')).toMatch(
+      /commit_lb_aff\(vip = "10\.96\.0\.11:80", .*timeout = 600\)/,
+    );
+  });
+
+  test('refuse connections that no backend can take', async () => {
+    const packets = await load(EXTERNAL, BALANCERS);
+    const refused = packets.trace({ from: 'a', to: '10.96.0.10', traffic: 'tcp.src == 1 && tcp.dst == 443' });
+    expect(refused).toMatch(/tcp_reset/);
+  });
+
+  test('probe each backend from the address that its subnet lends', async () => {
+    await load(EXTERNAL, BALANCERS);
+    const monitors = central.sbctl(
+      '--format=csv',
+      '--no-heading',
+      '--columns=logical_port,ip,port,src_ip',
+      'list',
+      'Service_Monitor',
+    );
+    expect(monitors.replaceAll('"', '').trim().split('\n').toSorted()).toEqual(
+      [
+        'b,10.0.2.12,8080,10.0.2.250',
+        'b,fd00:2::12,8080,fd00:2::250',
+        'c,10.0.2.13,8080,10.0.2.250',
+        'c,10.0.2.13,5353,10.0.2.250',
+      ].toSorted(),
+    );
   });
 });
