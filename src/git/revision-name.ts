@@ -37,7 +37,7 @@ function missing(repository: LocalRepository, name: string): SourceFault {
 
 async function resolveName(repository: LocalRepository, base: string): Promise<string | undefined> {
   if (base === 'HEAD' || base === '@') return resolveHead(repository);
-  if (FULL_OID.test(base)) return base;
+  if (FULL_OID.test(base)) return (await readerOf(repository).read(base))?.oid;
   try {
     const ref = await expandRef({ fs, gitdir: repository.gitdir, ref: base });
     const oid = await resolveLocalRef(repository, ref);

@@ -47,6 +47,8 @@ export interface FileContent {
 /** Takes files in any order and keeps only what may be kept, so that what is too large never piles up in memory. */
 export interface Inspection {
   add(content: FileContent): void;
+  /** Records what is wrong with a file that is not even read. */
+  reject(problem: Problem): void;
   /** True when the files have more bytes together than is allowed. */
   isFull(): boolean;
   /** The files in canonical order. Throws one fault that names everything wrong. */
@@ -61,6 +63,9 @@ export function inspectFiles(limits: Limits, found: readonly Problem[]): Inspect
   const isFull = (): boolean => total > limits.totalBytes;
   return {
     isFull,
+    reject: (problem) => {
+      problems.push(problem);
+    },
     add: ({ path, oid, bytes }) => {
       total += bytes.byteLength;
       const checked = checkText(path, bytes, limits);
@@ -77,11 +82,13 @@ export function inspectFiles(limits: Limits, found: readonly Problem[]): Inspect
   };
 }
 
+/** Says that one file has too many bytes. */
+export function tooLarge(path: string, size: number, limits: Limits): Problem {
+  return { code: 'TOO_LARGE', path, detail: `${size} bytes, more than the ${limits.fileBytes} allowed` };
+}
+
 function checkText(path: string, bytes: Uint8Array, limits: Limits): string | Problem {
-  if (bytes.byteLength > limits.fileBytes) {
-    const detail = `${bytes.byteLength} bytes, more than the ${limits.fileBytes} allowed`;
-    return { code: 'TOO_LARGE', path, detail };
-  }
+  if (bytes.byteLength > limits.fileBytes) return tooLarge(path, bytes.byteLength, limits);
   let text;
   try {
     // A byte order mark is dropped here: editors write it, YAML 1.2 section 5.2 lets a reader ignore it.

@@ -8,8 +8,8 @@ import type { Problem } from './problem.ts';
 import { throwProblems } from './problem.ts';
 import type { SourceError } from './source-error.ts';
 import { SourceFault } from './source-error.ts';
-import type { FileContent, SourceFile } from './source-file.ts';
-import { inspectFiles } from './source-file.ts';
+import type { Inspection, SourceFile } from './source-file.ts';
+import { inspectFiles, tooLarge } from './source-file.ts';
 import type { Limits } from './source-options.ts';
 import { DEFAULT_LIMITS } from './source-options.ts';
 import { isHidden, isPathComponent, isYaml } from './tree.ts';
@@ -34,10 +34,7 @@ export function readWorkTree(
       );
     }
     const inspection = inspectFiles(bounds, walk.problems);
-    for (const path of walk.paths) {
-      const content = await readContent(walk, path);
-      if (content !== undefined) inspection.add(content);
-    }
+    for (const path of walk.paths) await inspectFile(inspection, walk, path);
     return inspection.finish(directory);
   });
 }
@@ -81,18 +78,18 @@ async function visit(walk: Walk, folder: string): Promise<void> {
   }
 }
 
-async function readContent(walk: Walk, path: string): Promise<FileContent | undefined> {
+async function inspectFile(inspection: Inspection, { directory, limits }: Walk, path: string): Promise<void> {
+  if (inspection.isFull()) return;
   // The file may have become a link since it was listed.
-  const file = await open(join(walk.directory, path), constants.O_RDONLY | constants.O_NOFOLLOW);
+  const file = await open(join(directory, path), constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const { size } = await file.stat();
-    if (size > walk.limits.fileBytes) {
-      const detail = `${size} bytes, more than the ${walk.limits.fileBytes} allowed`;
-      walk.problems.push({ code: 'TOO_LARGE', path, detail });
-      return undefined;
+    if (size > limits.fileBytes) {
+      inspection.reject(tooLarge(path, size, limits));
+      return;
     }
     const bytes = await file.readFile();
-    return { path, oid: objectName('blob', bytes), bytes };
+    inspection.add({ path, oid: objectName('blob', bytes), bytes });
   } finally {
     await file.close();
   }

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Source } from '../../src/git/source.ts';
@@ -181,6 +182,34 @@ test('credentials are sent, trimmed, and a wrong password is one clear failure a
   expect(inUrl.label).not.toContain('s3cret');
   const header = `Basic ${Buffer.from('bot:s3cret-token').toString('base64')}`;
   valueOf(await (await open({ credentials: { headers: { Authorization: header } } }, guarded.url)).fetch());
+});
+
+test('a certificate of our own authority is accepted when it is configured, and refused otherwise', async () => {
+  await push('One', { 'a.yaml': 'a: 1\n' });
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const subject = ['-subj', '/CN=git', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '2',
+    ].concat(['-keyout', key, '-out', cert], subject),
+    { stdio: 'ignore' },
+  );
+  const tls = { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') };
+  const secure = await serve({ tls });
+  expect(errorOf(await (await open({}, secure.url)).fetch())).toMatchObject({
+    code: 'CERTIFICATE_REFUSED',
+    kind: 'permanent',
+  });
+  valueOf(await (await open({ ca: tls.cert }, secure.url)).fetch());
 });
 
 test('an empty repository, a missing one and a missing branch are told apart', async () => {
