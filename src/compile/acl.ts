@@ -2,6 +2,7 @@ import { sha256Hex } from '../lib/hash.ts';
 import type { RowKey, UnitName } from '../model/nb.ts';
 import { rowKey } from '../model/nb.ts';
 import type { Resource } from '../model/resource.ts';
+import { allOf, memberTerm } from './match.ts';
 import type { RowSet } from './rows.ts';
 
 /** Towards a port (`to-lport`) or from it (`from-lport`). */
@@ -15,6 +16,17 @@ export interface Acl {
   readonly match: string;
   readonly action: 'allow-related' | 'drop';
   readonly log?: boolean;
+}
+
+/** What happens to the IP traffic of a port group that no rule of the direction speaks of. ARP is not IP. */
+export function defaultDrop(direction: Direction, portGroup: string, priority: number): Acl {
+  return {
+    id: 'default',
+    direction,
+    priority,
+    match: allOf(memberTerm(direction, portGroup), 'ip'),
+    action: 'drop',
+  };
 }
 
 /** Whose ACLs they are. */

@@ -12,6 +12,7 @@ import { compileLoadBalancers } from './load-balancer.ts';
 import { compileNats } from './nat.ts';
 import { compileNetworkPolicies } from './network-policy.ts';
 import { compilePeerings } from './peering.ts';
+import { compilePlatform } from './platform.ts';
 import { compilePort } from './port.ts';
 import { compileRoutes } from './routes.ts';
 import { RowSet } from './rows.ts';
@@ -60,7 +61,7 @@ export function compile(set: ResourceSet): Compiled {
   compilePeerings(compilation);
   compileNats(compilation);
   compileLoadBalancers(compilation);
-  compileSecurityGroups(compilation);
-  compileNetworkPolicies(compilation);
+  const guarded = [...compileSecurityGroups(compilation), ...compileNetworkPolicies(compilation)];
+  compilePlatform(guarded, compilation);
   return { nb: compilation.rows.toState(), addresses, pools, diagnostics: compilation.diagnostics };
 }

@@ -66,7 +66,7 @@ export function uncheckedBackend(balancer: ResourceOf<'LoadBalancer'>, address: 
   return {
     code: 'CMP103',
     severity: 'warning',
-    message: `${resourceId(balancer)} does not check the backend ${address}: it needs a Port of the VPC, whose name has no colon, and a source in its subnet.`,
+    message: `${resourceId(balancer)} does not check the backend ${address}: it needs to be a Port, and a source in its subnet.`,
     place: balancer.origin.placeOf(field),
     field,
     excerpt: balancer.origin.excerptOf(field),

@@ -87,8 +87,8 @@ function mappingOf(backend: Ip, probes: readonly Probe[]): string | undefined {
   const text = formatIp(backend);
   const probe = probes.find(({ source, ports }) => source.family === backend.family && ports.has(text));
   const port = probe?.ports.get(text);
-  // ovn-northd ends the port's name at the first colon, and there is no way to quote one.
-  if (probe === undefined || port === undefined || port.logicalPort.includes(':')) return undefined;
+  if (probe === undefined || port === undefined) return undefined;
+  // ovn-northd ends the name at the first colon; names of logical ports have none.
   return `${port.logicalPort}:${bracketed(probe.source)}`;
 }
 

@@ -10,12 +10,12 @@ import { cidrOf } from './text.ts';
 import type { SubnetNode } from './topology.ts';
 
 /**
- * What never leaves a link anyway and must not be dropped with the rest: unset and limited broadcast addresses (DHCP),
- * IPv6 link-local ones (neighbour discovery) and multicast.
+ * What stays on the link anyway and must not be dropped with the rest: as source of those who have no address yet (DHCP,
+ * duplicate address detection), as destination broadcast and multicast, and IPv6 link-local ones as both.
  */
-const ON_LINK: Readonly<Record<Family, readonly Cidr[]>> = {
-  4: ['0.0.0.0/32', '224.0.0.0/4', '255.255.255.255/32'].map(cidrOf),
-  6: ['::/128', 'fe80::/10', 'ff00::/8'].map(cidrOf),
+const ON_LINK: Readonly<Record<Direction, readonly Cidr[]>> = {
+  ingress: ['0.0.0.0/8', '::/16', 'fe80::/10'].map(cidrOf),
+  egress: ['224.0.0.0/4', '255.0.0.0/8', 'fe80::/10', 'ff00::/8'].map(cidrOf),
 };
 const EVERYTHING: Readonly<Record<Family, Cidr>> = { 4: cidrOf('0.0.0.0/0'), 6: cidrOf('::/0') };
 
@@ -45,7 +45,7 @@ export function compileIsolation(subnet: SubnetNode, { rows }: Compilation): voi
 }
 
 function dropOthers(direction: Direction, family: Family, allowed: readonly Cidr[]): readonly Acl[] {
-  const others = complementCidrs(EVERYTHING[family], [...ON_LINK[family], ...allowed]);
+  const others = complementCidrs(EVERYTHING[family], [...ON_LINK[direction], ...allowed]);
   if (others.length === 0) return [];
   const field = `ip${family}.${direction === 'ingress' ? 'src' : 'dst'}`;
   return [

@@ -6,13 +6,12 @@ import type { ResourceSet } from '../model/resource-set.ts';
 import type { Labels, NetworkPolicySpec } from '../model/specs.ts';
 import { POLICY_DEFAULT_DROP } from './acl-bands.ts';
 import type { Acl, Direction } from './acl.ts';
-import { addAcls } from './acl.ts';
+import { addAcls, defaultDrop } from './acl.ts';
 import type { Compilation } from './compilation.ts';
 import { documentName } from './document-name.ts';
 import type { NamedPortAcls, PolicyRule, ScopedPolicy } from './network-policy-rule.ts';
 import { namedPortAcls, ruleAcls } from './network-policy-rule.ts';
 import { PeerSets } from './peer-sets.ts';
-import { defaultDrop, platformAcl } from './platform-acls.ts';
 import { policyScopes } from './policy-scope.ts';
 import { requirementsOf } from './selector.ts';
 import type { PortNode } from './topology.ts';
@@ -20,11 +19,14 @@ import type { PortNode } from './topology.ts';
 /**
  * Kubernetes NetworkPolicies: in each VPC whose ports a policy selects, a port group of them with a default drop per
  * isolated direction and, above all default drops, an allow per rule. So policies only ever add up.
+ *
+ * @returns the subnets that have a guarded port.
  */
-export function compileNetworkPolicies(compilation: Compilation): void {
+export function compileNetworkPolicies(compilation: Compilation): ReadonlySet<string> {
+  const guarded = new Set<string>();
   const { set } = compilation.topology;
   const policies = set.all('NetworkPolicy');
-  if (policies.length === 0) return;
+  if (policies.length === 0) return guarded;
   const scopes = policyScopes(compilation.topology);
   const peerSets = new PeerSets(compilation, (namespace) => namespaceLabels(set, namespace));
   for (const policy of policies) {
@@ -33,10 +35,12 @@ export function compileNetworkPolicies(compilation: Compilation): void {
     for (const scope of scopes.get(namespace) ?? []) {
       const members = scope.members(namespace, requirementsOf(policy.spec.podSelector));
       if (members.length === 0) continue;
+      for (const { subnet } of members) guarded.add(subnet);
       const portGroup = scope.portGroupName(namespace, policy.name);
       addPolicy({ policy, namespace, scope, members, portGroup, peerSets }, compilation);
     }
   }
+  return guarded;
 }
 
 function addPolicy(scoped: ScopedPolicy, compilation: Compilation): void {
@@ -44,7 +48,7 @@ function addPolicy(scoped: ScopedPolicy, compilation: Compilation): void {
   const acls: Acl[] = [];
   const named = new Map<string, NamedPortAcls>();
   for (const direction of isolatedDirections(policy.spec)) {
-    acls.push(platformAcl(direction, portGroup), defaultDrop(direction, portGroup, POLICY_DEFAULT_DROP));
+    acls.push(defaultDrop(direction, portGroup, POLICY_DEFAULT_DROP));
     for (const rule of rulesOf(policy.spec, direction)) {
       acls.push(...ruleAcls(scoped, rule));
       for (const each of namedPortAcls(scoped, rule)) {

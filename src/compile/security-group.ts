@@ -7,13 +7,12 @@ import type { ResourceOf } from '../model/resource.ts';
 import type { SecurityGroupRule } from '../model/specs.ts';
 import { GROUP_DEFAULT_DROP, groupRulePriority } from './acl-bands.ts';
 import type { Acl, Direction } from './acl.ts';
-import { addAcls } from './acl.ts';
+import { addAcls, defaultDrop } from './acl.ts';
 import type { Compilation } from './compilation.ts';
 import { documentName } from './document-name.ts';
 import type { Remote } from './match.ts';
 import { allOf, memberTerm, portsTerm, remoteTerms } from './match.ts';
 import { setName } from './names.ts';
-import { defaultDrop, platformAcl } from './platform-acls.ts';
 import { requirementsOf, selects } from './selector.ts';
 import { cidrOf } from './text.ts';
 import type { PortNode, Topology, VpcNode } from './topology.ts';
@@ -24,14 +23,20 @@ type Group = ResourceOf<'SecurityGroup'>;
 /**
  * Security groups: a port group of the members and an ACL per rule, family and direction. A direction that a group
  * states, even without rules, is closed but for what some group of the port allows.
+ *
+ * @returns the subnets that have a guarded port.
  */
-export function compileSecurityGroups(compilation: Compilation): void {
+export function compileSecurityGroups(compilation: Compilation): ReadonlySet<string> {
+  const guarded = new Set<string>();
   const { topology } = compilation;
   const named = portsByNamedGroup(topology);
   for (const group of topology.set.all('SecurityGroup')) {
     const vpc = found(topology.vpcs, group.spec.vpc);
-    compileGroup(group, vpc, membersOf(group, vpc, named.get(group.name) ?? []), compilation);
+    const members = membersOf(group, vpc, named.get(group.name) ?? []);
+    compileGroup(group, vpc, members, compilation);
+    for (const { subnet } of members) guarded.add(subnet);
   }
+  return guarded;
 }
 
 function compileGroup(group: Group, vpc: VpcNode, members: readonly PortNode[], { rows }: Compilation): void {
@@ -64,7 +69,6 @@ function directionAcls(
 ): readonly Acl[] {
   if (rules === undefined) return [];
   return [
-    platformAcl(direction, portGroup),
     defaultDrop(direction, portGroup, GROUP_DEFAULT_DROP),
     ...rules.flatMap((rule) => ruleAcls(direction, rule, portGroup, vpc)),
   ];
