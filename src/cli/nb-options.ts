@@ -1,6 +1,6 @@
 import { parseDuration } from '../lib/duration.ts';
 import type { Result } from '../lib/result.ts';
-import { fail } from '../lib/result.ts';
+import { fail, ok } from '../lib/result.ts';
 import type { Northbound } from '../reconcile/northbound.ts';
 import type { CommandInput, OptionSpec } from './command.ts';
 import type { CliParts, TlsFiles } from './parts.ts';
@@ -35,11 +35,25 @@ export const NB_OPTIONS: Readonly<Record<string, OptionSpec>> = {
 /** The PEM files of the command line; all three or none. */
 export function tlsFromInput(input: CommandInput): Result<TlsFiles | undefined, string> {
   const [ca, cert, key] = [input.text('ca'), input.text('cert'), input.text('key')];
-  if (ca === undefined && cert === undefined && key === undefined) return { ok: true, value: undefined };
+  if (ca === undefined && cert === undefined && key === undefined) return ok(undefined);
   if (ca === undefined || cert === undefined || key === undefined) {
     return fail('ssl: needs all three of --ca, --cert and --key');
   }
-  return { ok: true, value: { ca, cert, key } };
+  return ok({ ca, cert, key });
+}
+
+/** The Northbound of the command line, with everything that opening it takes. */
+export type NbAddress = Parameters<CliParts['openNorthbound']>[1] & { readonly endpoint: string };
+
+/** Reads the options of NB_OPTIONS; what is missing or wrong is one sentence. */
+export function readNbAddress(input: CommandInput): Result<NbAddress, string> {
+  const endpoint = input.text('nb');
+  if (endpoint === undefined) return fail('say which Northbound: --nb ENDPOINT');
+  const tls = tlsFromInput(input);
+  if (!tls.ok) return tls;
+  const timeout = parseDuration(input.required('timeout'));
+  if (!timeout.ok) return fail(`--timeout ${input.required('timeout')} ${timeout.error}`);
+  return ok({ endpoint, owner: input.required('owner'), tls: tls.value, timeoutMs: timeout.value * 1000 });
 }
 
 /** Opens the Northbound that the command line names. */
@@ -47,12 +61,6 @@ export async function openFromInput(
   input: CommandInput,
   parts: CliParts,
 ): Promise<Result<Northbound, string>> {
-  const endpoint = input.text('nb');
-  if (endpoint === undefined) return fail('say which Northbound: --nb ENDPOINT');
-  const tls = tlsFromInput(input);
-  if (!tls.ok) return tls;
-  const timeout = parseDuration(input.required('timeout'));
-  if (!timeout.ok) return fail(`--timeout ${input.required('timeout')} ${timeout.error}`);
-  const options = { owner: input.required('owner'), tls: tls.value, timeoutMs: timeout.value * 1000 };
-  return parts.openNorthbound(endpoint, options);
+  const address = readNbAddress(input);
+  return address.ok ? parts.openNorthbound(address.value.endpoint, address.value) : address;
 }

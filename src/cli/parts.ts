@@ -1,4 +1,5 @@
 import type { Result } from '../lib/result.ts';
+import type { CanonicalDump } from '../plan/canonical-dump.ts';
 import type { Northbound } from '../reconcile/northbound.ts';
 import type { SourceProblem, SourceRevision, SpecFile } from '../reconcile/revision-source.ts';
 import type { StatusStore } from '../reconcile/status-store.ts';
@@ -21,6 +22,11 @@ export interface CliParts {
     endpoint: string,
     options: { readonly owner: string; readonly tls: TlsFiles | undefined; readonly timeoutMs: number },
   ): Promise<Result<Northbound, string>>;
+  /** The whole content of a Northbound in canonical form. */
+  dumpNorthbound(
+    endpoint: string,
+    options: { readonly tls: TlsFiles | undefined; readonly timeoutMs: number },
+  ): Promise<Result<CanonicalDump, string>>;
   /** Opens the status of a running installation, by Redis address or state directory. */
   openStore(options: StoreAddress): Promise<Result<OpenStore, string>>;
   /** The commands that run for a long time; they need many parts and are put together in src/main. */

@@ -3,6 +3,7 @@ import { commandHelp, readInput } from './command.ts';
 import { ALLOW } from './commands/allow.ts';
 import { APPLY } from './commands/apply.ts';
 import { DRIFT } from './commands/drift.ts';
+import { DUMP } from './commands/dump.ts';
 import { HISTORY } from './commands/history.ts';
 import { LOCK } from './commands/lock.ts';
 import { PLAN } from './commands/plan.ts';
@@ -12,7 +13,18 @@ import { VALIDATE } from './commands/validate.ts';
 import type { CliParts } from './parts.ts';
 
 /** The commands that look, plan and apply; those that run for a long time come from `parts.services`. */
-const COMMANDS: readonly Command[] = [VALIDATE, RENDER, PLAN, APPLY, LOCK, STATUS, HISTORY, DRIFT, ALLOW];
+const COMMANDS: readonly Command[] = [
+  VALIDATE,
+  RENDER,
+  PLAN,
+  APPLY,
+  LOCK,
+  STATUS,
+  HISTORY,
+  DRIFT,
+  ALLOW,
+  DUMP,
+];
 
 /** Runs the program with its arguments and gives back its exit code. Usage errors end with 1. */
 export async function runCli(

@@ -6,7 +6,9 @@ import { openLocal } from '../git/open-local.ts';
 import { readWorkTree } from '../git/work-tree.ts';
 import type { Result } from '../lib/result.ts';
 import { fail, ok } from '../lib/result.ts';
-import { OvsdbError } from '../ovsdb/index.ts';
+import { openDatabase, OvsdbError } from '../ovsdb/index.ts';
+import type { CanonicalDump } from '../plan/canonical-dump.ts';
+import { canonicalDump } from '../plan/canonical-dump.ts';
 import { openStatusStore } from '../queue/status-store.ts';
 import type { Northbound } from '../reconcile/northbound.ts';
 import type { SourceProblem } from '../reconcile/revision-source.ts';
@@ -25,6 +27,7 @@ export function cliParts(env: Readonly<Record<string, string | undefined>>, sign
     readFiles,
     writeFile: (file, text) => writeFile(file, text),
     openNorthbound: (endpoint, options) => openForCommand(endpoint, options, signal),
+    dumpNorthbound: (endpoint, options) => dumpNorthbound(endpoint, options, signal),
     openStore,
     services: SERVICES(env),
   };
@@ -62,18 +65,44 @@ async function openForCommand(
   options: Parameters<CliParts['openNorthbound']>[1],
   signal: AbortSignal,
 ): Promise<Result<Northbound, string>> {
-  const remotes = endpoints(endpoint) ?? [];
-  const { owner, tls, timeoutMs } = options;
-  const deadline = AbortSignal.timeout(timeoutMs);
+  const { owner, tls } = options;
+  const northbound = endpoints(endpoint) ?? [];
+  return withinTime(endpoint, options.timeoutMs, signal, (deadline) =>
+    openNb({ northbound, southbound: undefined, owner, tls }, () => {}, deadline),
+  );
+}
+
+async function dumpNorthbound(
+  endpoint: string,
+  options: Parameters<CliParts['dumpNorthbound']>[1],
+  signal: AbortSignal,
+): Promise<Result<CanonicalDump, string>> {
+  const tls = options.tls === undefined ? {} : { tls: options.tls };
+  const address = { remotes: endpoints(endpoint) ?? [], database: 'OVN_Northbound', ...tls };
+  const opened = await withinTime(endpoint, options.timeoutMs, signal, (deadline) =>
+    openDatabase(address, deadline),
+  );
+  if (!opened.ok) return opened;
+  const database = opened.value;
   try {
-    const opened = await openNb(
-      { northbound: remotes, southbound: undefined, owner, tls },
-      () => {},
-      AbortSignal.any([signal, deadline]),
-    );
-    return ok(opened);
+    return ok(canonicalDump(database.schema, (table) => database.rows(table).values()));
+  } finally {
+    await database.close();
+  }
+}
+
+/** Opens a database; one that does not answer in time is an error that says so. */
+async function withinTime<T>(
+  endpoint: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+  open: (deadline: AbortSignal) => Promise<T>,
+): Promise<Result<T, string>> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    return ok(await open(AbortSignal.any([signal, timeout])));
   } catch (error) {
-    if (deadline.aborted) {
+    if (timeout.aborted) {
       return fail(
         `no Northbound answered at ${endpoint} within ${timeoutMs / 1000} s; check that ovsdb-server listens there`,
       );

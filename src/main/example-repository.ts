@@ -2,7 +2,7 @@ import fs, { cp, mkdir, readdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import git from 'isomorphic-git';
+import { add, commit, init } from 'isomorphic-git';
 
 /** The examples as they come with the program, from a checkout (src, dist/src) or an installed package. */
 const EXAMPLES = ['../../examples-repo', '../../../examples-repo'].map((place) =>
@@ -16,11 +16,11 @@ export async function copyExamples(directory: string): Promise<string> {
   if (examples === undefined) throw new Error('invariant: examples-repo is not part of this installation');
   await mkdir(directory, { recursive: true });
   await cp(examples, directory, { recursive: true });
-  await git.init({ fs: { promises: fs }, dir: directory, defaultBranch: 'main' });
+  await init({ fs: { promises: fs }, dir: directory, defaultBranch: 'main' });
   for (const file of await readdir(directory)) {
-    if (file !== '.git') await git.add({ fs: { promises: fs }, dir: directory, filepath: file });
+    if (file !== '.git') await add({ fs: { promises: fs }, dir: directory, filepath: file });
   }
-  await git.commit({
+  await commit({
     fs: { promises: fs },
     dir: directory,
     message: 'Start from the examples',

@@ -78,7 +78,9 @@ async function startAll(
     await stop();
     return fail(reason);
   };
-  const repository = input.positionals[0] ?? (await copyExamples(path.join(state, 'repository')));
+  const given = input.positionals[0];
+  const repository =
+    given === undefined ? await copyExamples(path.join(state, 'repository')) : absolute(given);
   const config = readConfig(input, env, {
     repo: repository,
     redis: embedded.value.redis.path,
@@ -124,4 +126,9 @@ async function announce(
       '',
     ].join('\n'),
   );
+}
+
+/** A path as it is from anywhere; a URL stays. */
+function absolute(repository: string): string {
+  return repository.includes('://') ? repository : path.resolve(repository);
 }

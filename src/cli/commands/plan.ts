@@ -79,19 +79,17 @@ function plansOffline(
 ): readonly Plan[] {
   const live = base === undefined ? EMPTY_LIVE : liveFromState(base.desired.state, owner);
   const units = new Set([...head.desired.units, ...(base?.desired.units ?? [])]);
-  return [...units]
-    .toSorted(compareText)
-    .map((unit) =>
-      diff({
-        desired: head.desired,
-        live,
-        unit,
-        owner,
-        settled: false,
-        policy: head.policy,
-        isPreview: true,
-      }),
-    );
+  return [...units].toSorted(compareText).map((unit) =>
+    diff({
+      desired: head.desired,
+      live,
+      unit,
+      owner,
+      settled: false,
+      policy: head.policy,
+      isPreview: true,
+    }),
+  );
 }
 
 function planJson(plans: readonly Plan[]): string {
