@@ -4,7 +4,6 @@ import { openReader } from './git-object.ts';
 import { listNames, packBytes } from './local-repository.ts';
 import type { Origin } from './origin.ts';
 import type { Revision } from './revision.ts';
-import { readRevision } from './revision.ts';
 import { SourceFault } from './source-error.ts';
 import type { Limits, SourceLog, SourceRef } from './source-options.ts';
 import {
@@ -27,8 +26,8 @@ export interface Intake {
   readonly limits: Limits;
   readonly clock: () => number;
   readonly log: SourceLog;
-  /** Revisions proven since the program started, as `gitdir commit`. */
-  readonly proven: Set<string>;
+  /** Revisions proven since the program started, by `gitdir commit`. */
+  readonly proven: Map<string, Revision>;
 }
 
 /**
@@ -84,11 +83,11 @@ async function findProven(
 }
 
 async function prove(intake: Intake, gitdir: string, commit: string, signal: AbortSignal): Promise<Revision> {
-  const reader = openReader([gitdir]);
   const key = `${gitdir} ${commit}`;
-  if (intake.proven.has(key)) return readRevision(reader, commit);
-  const revision = await proveRevision(reader, commit, intake.path, new Set(), signal);
-  intake.proven.add(key);
+  const known = intake.proven.get(key);
+  if (known !== undefined) return known;
+  const revision = await proveRevision(openReader([gitdir]), commit, intake.path, new Set(), signal);
+  intake.proven.set(key, revision);
   return revision;
 }
 

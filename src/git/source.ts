@@ -57,7 +57,7 @@ export function openSource(options: SourceOptions): Promise<Result<Source, Sourc
       limits,
       clock: options.clock ?? Date.now,
       log: options.log ?? ignoreEvent,
-      proven: new Set(),
+      proven: new Map(),
     });
   });
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { promises } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,16 +6,17 @@ import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import type { PromiseFsClient } from 'isomorphic-git';
 import type { GitObject } from './git-object.ts';
-import { SourceFault } from './source-error.ts';
+import type { PackBounds } from './pack-scan.ts';
+import { scanPack } from './pack-scan.ts';
 
 /**
  * A file system for isomorphic-git that makes every file appear whole or not at all, so that others may read a repository while
- * it is written, and that refuses a pack whose trailing SHA-1 is wrong, so that a cut pack never enters the store.
+ * it is written, and that refuses packs that are damaged or unfold to too much, so that they never enter the store.
  */
-export function wholeFiles(scratch: string): PromiseFsClient {
+export function wholeFiles(scratch: string, bounds: PackBounds): PromiseFsClient {
   const writeFile = async (path: string, content: string | Uint8Array): Promise<void> => {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    if (path.endsWith('.pack')) checkPackTrailer(bytes);
+    if (path.endsWith('.pack')) await scanPack(bytes, bounds);
     await writeWhole(scratch, path, bytes, true);
   };
   return { promises: { ...promises, writeFile } };
@@ -62,12 +63,3 @@ export async function writeObjects(
 }
 
 const deflated = promisify<Uint8Array, Buffer>(deflate);
-
-function checkPackTrailer(bytes: Uint8Array): void {
-  const end = bytes.byteLength - 20;
-  const trailer = Buffer.from(bytes.subarray(Math.max(end, 0))).toString('hex');
-  const digest = createHash('sha1')
-    .update(bytes.subarray(0, Math.max(end, 0)))
-    .digest('hex');
-  if (trailer !== digest) throw new SourceFault('PACK_INCOMPLETE', 'the pack does not match its checksum');
-}

@@ -230,6 +230,14 @@ test('more bytes than allowed are not read', async () => {
   expect(error).toMatchObject({ code: 'TOO_LARGE', kind: 'permanent' });
 });
 
+test('a small pack that unfolds to much is refused', async () => {
+  const source = await open({ limits: { packBytes: 1_000_000 } });
+  valueOf(await source.fetch());
+  await push('Bomb', { 'assets/zeros.bin': Buffer.alloc(8_000_000) });
+  expect(errorOf(await source.fetch())).toMatchObject({ code: 'TOO_LARGE', kind: 'permanent' });
+  expect(await textsOf(valueOf(await source.files(first)))).toEqual({ 'a.yaml': 'a: 1\n' });
+});
+
 test('a store that lost objects is renewed, and accepted revisions are carried over', async () => {
   const source = await open();
   valueOf(await source.fetch());
