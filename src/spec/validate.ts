@@ -1,4 +1,5 @@
 import { compareText } from '../lib/order.ts';
+import type { DiagnosticCode } from '../model/diagnostic-codes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Resource } from '../model/resource.ts';
 import { ResourceSet } from '../model/resource-set.ts';
@@ -11,6 +12,17 @@ export interface Validated {
   readonly resources: readonly Resource[];
   readonly diagnostics: readonly Diagnostic[];
 }
+
+/** What can seem wrong only because a document could not be read. */
+const OF_ABSENCE: ReadonlySet<string> = new Set<DiagnosticCode>([
+  'REF302',
+  'RTE501',
+  'PER604',
+  'NAT701',
+  'NAT702',
+  'LBR754',
+  'POL854',
+]);
 
 /** Reads and checks all files of a revision. The order of the files does not matter. */
 export function validateFiles(files: readonly { readonly path: string; readonly text: string }[]): Validated {
@@ -28,7 +40,7 @@ export function validateParsed(files: readonly ParsedFile[]): Validated {
   const parsing = ordered.flatMap((file) => file.diagnostics);
   const checks = checkResources(resources, set);
   const incomplete = parsing.some((diagnostic) => diagnostic.severity === 'error');
-  const trusted = incomplete ? checks.filter((diagnostic) => diagnostic.code !== 'REF302') : checks;
+  const trusted = incomplete ? checks.filter((diagnostic) => !OF_ABSENCE.has(diagnostic.code)) : checks;
   return { set, resources, diagnostics: [...parsing, ...trusted].toSorted(compareDiagnostics) };
 }
 

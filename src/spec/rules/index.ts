@@ -1,6 +1,63 @@
 import type { Rule } from '../rule.ts';
+import { addressClaimsHold } from './address-claims.ts';
+import { addressLocks } from './address-locks.ts';
+import { balancedGateways } from './balanced-gateways.ts';
+import { doubleRestriction } from './double-restriction.ts';
+import { eipOwners } from './eip-joins.ts';
+import { excludes } from './excludes.ts';
+import { externalConnections } from './external-connections.ts';
+import { healthChecks } from './health-checks.ts';
+import { labelSelectors } from './label-selectors.ts';
+import { uniqueListeners } from './listeners.ts';
+import { loadBalancers } from './load-balancers.ts';
+import { namespaces } from './namespaces.ts';
+import { natConflicts } from './nat-conflicts.ts';
+import { natRules } from './nat-rules.ts';
+import { networkPolicies } from './network-policies.ts';
+import { onePerFamily } from './one-per-family.ts';
+import { overlappingNetworks } from './overlapping-networks.ts';
+import { peerings } from './peerings.ts';
+import { policyRoutes } from './policy-routes.ts';
+import { portIdentity } from './port-identity.ts';
+import { providerVlans } from './provider-vlans.ts';
 import { referencesResolve } from './references-resolve.ts';
+import { reservedRanges } from './reserved-ranges.ts';
+import { securityGroups } from './security-groups.ts';
+import { specialNetworks } from './special-networks.ts';
+import { staticRoutes } from './static-routes.ts';
+import { subnetGateways } from './subnet-gateways.ts';
+import { subnetSettings } from './subnet-settings.ts';
 import { uniqueIdentity } from './unique-identity.ts';
 
-/** All rules, in the order in which a reader wants to hear from them. */
-export const RULES: readonly Rule[] = [uniqueIdentity, referencesResolve];
+/** All rules, from what a resource is to how resources meet. */
+export const RULES: readonly Rule[] = [
+  uniqueIdentity,
+  referencesResolve,
+  namespaces,
+  onePerFamily,
+  subnetGateways,
+  subnetSettings,
+  specialNetworks,
+  excludes,
+  overlappingNetworks,
+  reservedRanges,
+  addressClaimsHold,
+  addressLocks,
+  portIdentity,
+  externalConnections,
+  providerVlans,
+  peerings,
+  staticRoutes,
+  policyRoutes,
+  natRules,
+  natConflicts,
+  eipOwners,
+  loadBalancers,
+  uniqueListeners,
+  healthChecks,
+  balancedGateways,
+  labelSelectors,
+  securityGroups,
+  networkPolicies,
+  doubleRestriction,
+];

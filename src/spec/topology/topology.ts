@@ -1,0 +1,185 @@
+import { groupBy } from '../../lib/group.ts';
+import { cidrContains, parseCidr, parseInterface, type Cidr } from '../../lib/cidr.ts';
+import { equalIp, parseIp, type Family, type Ip } from '../../lib/ip.ts';
+import type { Resource, ResourceOf } from '../../model/resource.ts';
+import type { ResourceSet } from '../../model/resource-set.ts';
+import { parsed } from './parsed.ts';
+import { networksOf, type SubnetNetwork } from './subnet-networks.ts';
+
+/** A network that a VPC's router has an address on. */
+export interface Connection {
+  readonly kind: 'subnet' | 'link' | 'external';
+  readonly network: Cidr;
+  /** The router's own address there. */
+  readonly address: Ip;
+  /** Where it is written. */
+  readonly resource: Resource;
+  readonly field: string;
+}
+
+/** A network that a VPC's router reaches over a peering. */
+export interface PeerNetwork {
+  readonly network: Cidr;
+  readonly via: Ip;
+  readonly peering: ResourceOf<'Peering'>;
+  readonly resource: Resource;
+  readonly field: string;
+}
+
+/** Who is connected to whom: looked up by VPC and subnet names. */
+export class Topology {
+  readonly #set: ResourceSet;
+  readonly #networks = new Map<string, readonly SubnetNetwork[]>();
+  readonly #connections = new Map<string, readonly Connection[]>();
+  readonly #subnets: ReadonlyMap<string, readonly ResourceOf<'Subnet'>[]>;
+  readonly #peerings: ReadonlyMap<string, readonly PeeringSide[]>;
+
+  constructor(set: ResourceSet) {
+    this.#set = set;
+    const inVpcs = set.all('Subnet').filter((subnet) => subnet.spec.vpc !== undefined);
+    this.#subnets = groupBy(inVpcs, (subnet) => subnet.spec.vpc ?? '');
+    this.#peerings = groupBy(
+      set.all('Peering').flatMap(sidesOf),
+      ({ peering, side }) => peering.spec.ends[side].vpc,
+    );
+  }
+
+  /** The networks of a subnet; none when there is no such subnet. */
+  networksOf(subnet: string): readonly SubnetNetwork[] {
+    const known = this.#networks.get(subnet);
+    if (known !== undefined) return known;
+    const resource = this.#set.get('Subnet', subnet);
+    const networks = resource === undefined ? [] : networksOf(resource);
+    this.#networks.set(subnet, networks);
+    return networks;
+  }
+
+  /** The network of one family of a subnet. */
+  networkOf(subnet: string, family: Family): SubnetNetwork | undefined {
+    return this.networksOf(subnet).find((network) => network.family === family);
+  }
+
+  /** A VPC's own subnets, in canonical order. */
+  subnetsOf(vpc: string): readonly ResourceOf<'Subnet'>[] {
+    return this.#subnets.get(vpc) ?? [];
+  }
+
+  /** The networks of a VPC's own subnets. */
+  ownNetworksOf(vpc: string): readonly SubnetNetwork[] {
+    return this.subnetsOf(vpc).flatMap((subnet) => this.networksOf(subnet.name));
+  }
+
+  /** Every network that a VPC's router has an address on. */
+  connectionsOf(vpc: string): readonly Connection[] {
+    const known = this.#connections.get(vpc);
+    if (known !== undefined) return known;
+    const own = this.ownNetworksOf(vpc).map(({ subnet, cidr, gateway, field }): Connection => ({
+      kind: 'subnet',
+      network: cidr,
+      address: gateway,
+      resource: subnet,
+      field,
+    }));
+    const links = this.sidesOf(vpc).flatMap(({ peering, side }) => linkConnections(peering, side));
+    const connections = [...own, ...links, ...this.#externalConnections(vpc)];
+    this.#connections.set(vpc, connections);
+    return connections;
+  }
+
+  /** The peerings that a VPC takes part in, with its side (0 or 1). Not those of a VPC with itself. */
+  sidesOf(vpc: string): readonly PeeringSide[] {
+    return this.#peerings.get(vpc) ?? [];
+  }
+
+  /** What a VPC's router reaches over its peerings. */
+  peerNetworksOf(vpc: string): readonly PeerNetwork[] {
+    return this.sidesOf(vpc).flatMap(({ peering, side }) => {
+      const other = peering.spec.ends[side === 0 ? 1 : 0];
+      const hops = other.addresses.flatMap((text) => parsed(parseInterface(text)));
+      return this.advertisedBy(peering, side === 0 ? 1 : 0).flatMap(({ network, resource, field }) => {
+        const hop = hops.find(({ family }) => family === network.family);
+        return hop === undefined ? [] : [{ network, via: hop.ip, peering, resource, field }];
+      });
+    });
+  }
+
+  /** What one side of a peering lets the other one reach. */
+  advertisedBy(
+    peering: ResourceOf<'Peering'>,
+    side: 0 | 1,
+  ): readonly Pick<PeerNetwork, 'network' | 'resource' | 'field'>[] {
+    const { vpc, advertise } = peering.spec.ends[side];
+    if (advertise === undefined) {
+      return this.ownNetworksOf(vpc).map(({ cidr, subnet, field }) => ({
+        network: cidr,
+        resource: subnet,
+        field,
+      }));
+    }
+    return advertise.flatMap((text, index) =>
+      parsed(parseCidr(text)).map((network) => ({
+        network,
+        resource: peering,
+        field: `spec.ends[${side}].advertise[${index}]`,
+      })),
+    );
+  }
+
+  #externalConnections(vpc: string): readonly Connection[] {
+    const resource = this.#set.get('Vpc', vpc);
+    return (resource?.spec.external ?? []).flatMap(({ subnet, addresses }, index) =>
+      addresses.flatMap((text, at) =>
+        parsed(parseIp(text)).flatMap((address): readonly Connection[] => {
+          const network = this.networkOf(subnet, address.family)?.cidr;
+          if (network === undefined || resource === undefined) return [];
+          return [
+            {
+              kind: 'external',
+              network,
+              address,
+              resource,
+              field: `spec.external[${index}].addresses[${at}]`,
+            },
+          ];
+        }),
+      ),
+    );
+  }
+}
+
+/** One VPC's part in a peering. */
+export interface PeeringSide {
+  readonly peering: ResourceOf<'Peering'>;
+  readonly side: 0 | 1;
+}
+
+const known = new WeakMap<ResourceSet, Topology>();
+
+/** The topology of a set; made once for all rules. */
+export function topologyOf(set: ResourceSet): Topology {
+  const topology = known.get(set) ?? new Topology(set);
+  known.set(set, topology);
+  return topology;
+}
+
+/** The router's connection that a next hop is on; never the router's own address. */
+export function connectionTo(hop: Ip, connections: readonly Connection[]): Connection | undefined {
+  return connections.find(({ network, address }) => cidrContains(network, hop) && !equalIp(address, hop));
+}
+
+function linkConnections(peering: ResourceOf<'Peering'>, side: 0 | 1): readonly Connection[] {
+  return peering.spec.ends[side].addresses.flatMap((text, index) =>
+    parsed(parseInterface(text)).map(({ ip, network }): Connection => ({
+      kind: 'link',
+      network,
+      address: ip,
+      resource: peering,
+      field: `spec.ends[${side}].addresses[${index}]`,
+    })),
+  );
+}
+
+function sidesOf(peering: ResourceOf<'Peering'>): readonly PeeringSide[] {
+  const [one, two] = peering.spec.ends;
+  return one.vpc === two.vpc ? [] : ([0, 1] as const).map((side) => ({ peering, side }));
+}
