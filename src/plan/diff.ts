@@ -140,7 +140,8 @@ function markChange(owner: string, row: NbRow, live: LiveRow): ColumnChange | un
   if (ids instanceof Map) {
     for (const [name, value] of ids as ReadonlyMap<string, string>) {
       const isBlame = name === MARK.source || name === MARK.commit;
-      if (!name.startsWith(MARK_PREFIX) || isBlame) continue;
+      const isOwned = name.startsWith(MARK_PREFIX) || name in to;
+      if (!isOwned || isBlame) continue;
       from[name] = value;
       if (to[name] !== value) differs = true;
     }

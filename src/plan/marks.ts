@@ -3,9 +3,16 @@ import { sortedRecord } from '../lib/order.ts';
 import { MARK } from '../model/marks.ts';
 import type { NbRow } from '../model/nb.ts';
 
-/** The marks that identity and drift detection stand on: compared and repaired like any other column. */
+/** The external_ids that identity and drift detection stand on, with those that the compiler asks for: compared and repaired like any other column. */
 export function identityMarks(owner: string, row: NbRow): Readonly<Record<string, string>> {
-  return { [MARK.owner]: owner, [MARK.key]: row.key, [MARK.unit]: row.unit, [MARK.hash]: rowHash(row) };
+  const own = row.columns['external_ids'] as Readonly<Record<string, string>> | undefined;
+  return {
+    ...own,
+    [MARK.owner]: owner,
+    [MARK.key]: row.key,
+    [MARK.unit]: row.unit,
+    [MARK.hash]: rowHash(row),
+  };
 }
 
 /**

@@ -155,7 +155,7 @@ class Writer {
       ...identityMarks(this.#input.owner, row),
       ...blameMarks(row, this.#input.accepted.commit),
     };
-    entry.row['external_ids'] = encodeMap({ ...mapEntries(row.columns['external_ids']), ...marks });
+    entry.row['external_ids'] = encodeMap(marks);
     if (row.parent !== undefined) this.#join(row.parent.key, row.parent.column, uuid);
   }
 
@@ -336,6 +336,6 @@ function staleMarks(live: LiveRow, marks: Readonly<Record<string, string>>): rea
   const ids = live.columns['external_ids'];
   if (!(ids instanceof Map)) return [];
   return [...(ids as ReadonlyMap<string, string>)]
-    .filter(([name, value]) => name.startsWith(MARK_PREFIX) && marks[name] !== value)
+    .filter(([name, value]) => (name.startsWith(MARK_PREFIX) || name in marks) && marks[name] !== value)
     .map(([name]) => name);
 }
