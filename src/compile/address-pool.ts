@@ -1,6 +1,5 @@
 import type { Cidr } from '../lib/cidr.ts';
-import { hostRangeOf } from '../lib/cidr.ts';
-import { sha256Hex } from '../lib/hash.ts';
+import { hostRangeOf, lastAddress } from '../lib/cidr.ts';
 import type { Interval, IntervalSet } from '../lib/interval.ts';
 import { countIntervals, intersectIntervals, intervalsContain, mergeIntervals } from '../lib/interval.ts';
 import type { Ip } from '../lib/ip.ts';
@@ -17,7 +16,8 @@ export interface PoolCount {
   readonly free: bigint;
 }
 
-const PROBE_DIGESTS = 8;
+/** Enough to find a place where nine in ten are taken or excluded, in all but one of 800 cases. */
+const PROBES = 64;
 
 /**
  * The addresses of one subnet and family. Nothing is enumerated: a /64 costs what its ports cost.
@@ -29,6 +29,7 @@ const PROBE_DIGESTS = 8;
 export class AddressPool {
   readonly #cidr: Cidr;
   readonly #hosts: IpRange;
+  readonly #hostMask: bigint;
   readonly #reserved: IntervalSet;
   /** A taken address -> where to look for the next free one; chains are shortened as they are walked. */
   readonly #taken = new Map<bigint, bigint>();
@@ -37,6 +38,7 @@ export class AddressPool {
   constructor(cidr: Cidr, reserved: Iterable<Interval>) {
     this.#cidr = cidr;
     this.#hosts = hostRangeOf(cidr);
+    this.#hostMask = lastAddress(cidr).value - cidr.base.value;
     this.#reserved = intersectIntervals(mergeIntervals(reserved), [this.#hosts]);
   }
 
@@ -47,9 +49,9 @@ export class AddressPool {
     return true;
   }
 
-  /** Gives an address to an identity; undefined when none is free. */
-  allocate(identity: string): Ip | undefined {
-    const address = this.#probe(identity);
+  /** Gives an address to an identity, known by 32 hex digits of its digest; undefined when none is free. */
+  allocate(digest: string): Ip | undefined {
+    const address = this.#probe(digest);
     if (address === undefined) return undefined;
     this.take(address);
     return { family: this.#cidr.family, value: address };
@@ -63,23 +65,15 @@ export class AddressPool {
     return { total, reserved, used, free: total - reserved - used };
   }
 
-  #probe(identity: string): bigint | undefined {
-    const digits = this.#cidr.family === 4 ? 8 : 32;
-    const hostMask = this.#hostMask();
+  #probe(digest: string): bigint | undefined {
+    const high = BigInt(`0x${digest.slice(0, 24)}`) << 32n;
+    const seed = Number.parseInt(digest.slice(24, 32), 16);
     let last = this.#hosts.first;
-    for (let round = 0; round < PROBE_DIGESTS; round += 1) {
-      const digest = sha256Hex(`address/${this.#cidr.family}/${identity}/${round}`);
-      for (let start = 0; start < digest.length; start += digits) {
-        last = this.#cidr.base.value + (BigInt(`0x${digest.slice(start, start + digits)}`) & hostMask);
-        if (this.#isFree(last)) return last;
-      }
+    for (let attempt = 0; attempt < PROBES; attempt += 1) {
+      last = this.#cidr.base.value + ((high + BigInt(mix(seed, attempt))) & this.#hostMask);
+      if (this.#isFree(last)) return last;
     }
     return this.#nextFree(last) ?? this.#nextFree(this.#hosts.first);
-  }
-
-  #hostMask(): bigint {
-    const bits = this.#cidr.family === 4 ? 32 : 128;
-    return (1n << BigInt(bits - this.#cidr.prefix)) - 1n;
   }
 
   #isFree(address: bigint): boolean {
@@ -117,4 +111,12 @@ function endOfInterval(set: IntervalSet, value: bigint): bigint | undefined {
     else return interval.last + 1n;
   }
   return undefined;
+}
+
+/** Spreads a seed and a count over 32 bits (the finaliser of MurmurHash3). */
+function mix(seed: number, count: number): number {
+  let bits = (seed + Math.imul(count, 0x9e3779b9)) | 0;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
 }

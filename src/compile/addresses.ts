@@ -5,7 +5,7 @@ import { cidrContains } from '../lib/cidr.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { PoolCount } from './address-pool.ts';
 import { AddressPool } from './address-pool.ts';
-import { macOf } from './macs.ts';
+import { macFromDigest } from './macs.ts';
 import { macCollisions, poolExhausted } from './diagnostics.ts';
 import { reservedAddresses } from './reserved-addresses.ts';
 import { ipOf, ipRangeOf } from './text.ts';
@@ -63,13 +63,16 @@ export function allocateAddresses(topology: Topology): Allocation {
       pools.push({ subnet: subnet.name, family: network.family, ...pool.count() });
     }
     for (const port of subnet.ports) {
-      const mac = port.resource.spec.mac?.toLowerCase() ?? macOf('port', port.name);
+      const mac = port.resource.spec.mac?.toLowerCase() ?? macFromDigest(port.digest);
       addresses.set(port.name, { subnet: subnet.name, mac, addresses: byPort.get(port.name) ?? [] });
     }
     diagnostics.push(...macCollisions(subnet, addresses));
   }
   return { addresses, pools, diagnostics };
 }
+
+/** A port's digest gives its MAC address from the left and its addresses from the right. */
+const ADDRESS_DIGITS = 32;
 
 interface Given {
   readonly port: PortNode;
@@ -98,7 +101,7 @@ function allocateNetwork(
     return false;
   });
   for (const port of withoutAny) {
-    const ip = pool.allocate(port.name);
+    const ip = pool.allocate(port.digest.slice(-ADDRESS_DIGITS));
     const address = ip === undefined ? undefined : { family, address: formatIp(ip), automatic: true };
     given.push({ port, address });
   }

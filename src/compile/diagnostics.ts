@@ -14,7 +14,7 @@ export function poolExhausted(
 ): Diagnostic {
   const field = 'spec.subnet';
   return {
-    code: 'CMP101',
+    code: 'ADR407',
     severity: 'error',
     message: `${resourceId(port)} gets no IPv${network.family} address: ${formatCidr(network.cidr)} of ${resourceId(subnet)} has none free.`,
     place: port.origin.placeOf(field),
@@ -49,7 +49,7 @@ function macCollision(
 ): Diagnostic {
   const field = port.spec.mac === undefined ? '' : 'spec.mac';
   return {
-    code: 'CMP102',
+    code: 'ADR410',
     severity: 'error',
     message: `${resourceId(port)} and ${resourceId(other)} have the MAC address ${mac} on one switch.`,
     place: port.origin.placeOf(field),
@@ -64,7 +64,7 @@ function macCollision(
 export function uncheckedBackend(balancer: ResourceOf<'LoadBalancer'>, address: string): Diagnostic {
   const field = 'spec.healthCheck';
   return {
-    code: 'CMP103',
+    code: 'LBR755',
     severity: 'warning',
     message: `${resourceId(balancer)} does not check the backend ${address}: it needs to be a Port, and a source in its subnet.`,
     place: balancer.origin.placeOf(field),

@@ -1,7 +1,8 @@
 import { invariant } from '../lib/invariant.ts';
-import { compareText, sortedRecord } from '../lib/order.ts';
+import { compareText } from '../lib/order.ts';
 import type { NbRow, NbState, NbTable, NbValue, RowKey, UnitName } from '../model/nb.ts';
 import type { Resource } from '../model/resource.ts';
+import { found } from './topology.ts';
 
 /** A row as a concern states it; columns that are undefined or empty are left at their OVSDB default. */
 export interface RowDraft {
@@ -19,13 +20,13 @@ export class RowSet {
   readonly #rows = new Map<RowKey, NbRow>();
 
   add(draft: RowDraft): void {
-    invariant(!this.#rows.has(draft.key), `two rows with the identity ${draft.key}`);
+    if (this.#rows.has(draft.key)) invariant(false, `two rows with the identity ${draft.key}`);
     const { file, line } = draft.from.origin.place;
     this.#rows.set(draft.key, {
       key: draft.key,
       table: draft.table,
       unit: draft.unit,
-      columns: sortedRecord(presentColumns(draft.columns)),
+      columns: presentColumns(draft.columns),
       parent: draft.parent,
       source: { file, line },
     });
@@ -37,19 +38,22 @@ export class RowSet {
 
   /** The rows in canonical order. */
   toState(): NbState {
-    return { rows: new Map([...this.#rows].toSorted(([a], [b]) => compareText(a, b))) };
+    const keys = [...this.#rows.keys()].toSorted(compareText);
+    return { rows: new Map(keys.map((key) => [key, found(this.#rows, key)])) };
   }
 }
 
-function presentColumns(columns: RowDraft['columns']): Record<string, NbValue> {
+/** The columns that have a value, in canonical order. */
+function presentColumns(columns: RowDraft['columns']): Readonly<Record<string, NbValue>> {
   const present: Record<string, NbValue> = {};
-  for (const [column, value] of Object.entries(columns)) {
+  for (const column of Object.keys(columns).toSorted(compareText)) {
+    const value = columns[column];
     if (value !== undefined && !isEmpty(value)) present[column] = value;
   }
   return present;
 }
 
 function isEmpty(value: NbValue): boolean {
-  if (Array.isArray(value)) return value.length === 0;
-  return typeof value === 'object' && Object.keys(value).length === 0;
+  if (typeof value !== 'object') return false;
+  return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 }

@@ -1,5 +1,6 @@
 import type { Cidr } from '../lib/cidr.ts';
 import { hostRangeOf } from '../lib/cidr.ts';
+import { sha256Hex } from '../lib/hash.ts';
 import type { Family, Ip } from '../lib/ip.ts';
 import { invariant } from '../lib/invariant.ts';
 import type { RowKey, UnitName } from '../model/nb.ts';
@@ -37,6 +38,8 @@ export interface PortNode {
   readonly key: RowKey;
   /** The name of its logical switch port. */
   readonly logicalPort: string;
+  /** A digest of the name, 64 hex digits: where what is given to the port automatically comes from. */
+  readonly digest: string;
   readonly subnet: string;
 }
 
@@ -95,7 +98,7 @@ export function buildTopology(set: ResourceSet): Topology {
 /** The node of that name; validation has proven that it exists. */
 export function found<T>(nodes: ReadonlyMap<string, T>, name: string): T {
   const node = nodes.get(name);
-  invariant(node !== undefined, `no ${name}`);
+  if (node === undefined) invariant(false, `no ${name}`);
   return node;
 }
 
@@ -114,7 +117,14 @@ export function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 function portNode(resource: ResourceOf<'Port'>): PortNode {
   const name = scopedName(resource);
   const { subnet, interfaceId } = resource.spec;
-  return { resource, name, key: portKey(name), logicalPort: interfaceId ?? name, subnet };
+  return {
+    resource,
+    name,
+    key: portKey(name),
+    logicalPort: interfaceId ?? name,
+    digest: sha256Hex(`port/${name}`),
+    subnet,
+  };
 }
 
 function subnetNode(resource: ResourceOf<'Subnet'>, ports: readonly PortNode[]): SubnetNode {
