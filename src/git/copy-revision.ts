@@ -12,17 +12,17 @@ import { writeObjects } from './store-files.ts';
  * Reads a commit, its managed tree and every managed blob: the proof that nothing of the revision is missing. What is not
  * allowed there (links, bad text) is no concern of the proof. Throws OBJECT_MISSING or OBJECT_DAMAGED.
  *
- * `seen` are objects that were proven before; pass the same set for several revisions to read what they share once.
+ * `proven` are objects that were read before; pass the same set for several revisions to read what they share once.
  */
 export async function proveRevision(
   reader: ObjectReader,
   commit: string,
   path: string,
-  seen: Set<string>,
+  proven: Set<string>,
   signal?: AbortSignal,
 ): Promise<Revision> {
   const revision = await readRevision(reader, commit);
-  await proveManaged(reader, revision.tree, path, seen, signal);
+  await proveManaged(reader, revision.tree, path, proven, signal);
   return revision;
 }
 
@@ -34,17 +34,27 @@ export interface Copier {
   copyHistory(commit: string, signal?: AbortSignal): Promise<void>;
 }
 
-/** Starts copying into `gitdir` what `origin` has under the managed path. */
-export function openCopier(store: Store, gitdir: string, origin: ObjectReader, path: string): Copier {
+/** Starts copying into `gitdir` what `origin` has under the managed path. `proven` are objects known to be in `gitdir`. */
+export function openCopier(
+  { store, gitdir, path }: { readonly store: Store; readonly gitdir: string; readonly path: string },
+  origin: ObjectReader,
+  proven: ReadonlySet<string> = new Set(),
+): Copier {
   const { reader, takeCopied } = readThrough(openReader([gitdir]), origin);
-  const seen = new Set<string>();
+  const seen = new Set(proven);
   // What refers to others is read before them, and written after them: an object that is there has all that it needs.
   const flush = (): Promise<void> => writeObjects(store.scratch, gitdir, takeCopied().toReversed());
   return {
     copy: async (commit, signal) => {
-      const revision = await proveRevision(reader, commit, path, seen, signal);
-      await flush();
-      return revision;
+      try {
+        const revision = await proveRevision(reader, commit, path, seen, signal);
+        await flush();
+        return revision;
+      } catch (cause) {
+        // Half a revision must not be written with the next one.
+        takeCopied();
+        throw cause;
+      }
     },
     copyHistory: async (commit, signal) => {
       await walkHistory(reader, commit, { most: HISTORY }, signal);

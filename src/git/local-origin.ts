@@ -19,10 +19,11 @@ export function localOrigin(directory: string, limits: Limits): Origin {
       if ((await readerOf(repository).read(oid)) === undefined) throw missingCommit(directory, oid);
       return peelToCommit(readerOf(repository), oid);
     },
-    bring: async ({ store, gitdir, commit, path }, signal) => {
+    bring: async (order, signal) => {
+      const { commit } = order;
       const repository = await findRepository(directory, limits);
       if ((await readerOf(repository).read(commit)) === undefined) throw missingCommit(directory, commit);
-      const copier = openCopier(store, gitdir, readerOf(repository), path);
+      const copier = openCopier(order, readerOf(repository), order.proven);
       await copier.copy(commit, signal);
       await copier.copyHistory(commit, signal);
       return commit;

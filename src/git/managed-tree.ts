@@ -50,26 +50,28 @@ export async function readManagedTree(
 }
 
 /**
- * Reads every tree and every YAML blob under the managed path that is not in `seen` yet, and adds it there. A path that is not a
- * folder has nothing to read. Throws OBJECT_MISSING or OBJECT_DAMAGED.
+ * Reads every tree and every YAML blob under the managed path that is not in `proven` yet, and adds them there once all of them
+ * were read. A path that is not a folder has nothing to read. Throws OBJECT_MISSING or OBJECT_DAMAGED.
  */
 export async function proveManaged(
   reader: ObjectReader,
   root: string,
   path: string,
-  seen: Set<string>,
+  proven: Set<string>,
   signal?: AbortSignal,
 ): Promise<void> {
   const start = await descend(reader, root, path);
+  const read = new Set<string>();
   const prove = async ({ oid, isFolder }: Unproven): Promise<readonly Unproven[]> => {
-    if (seen.has(oid)) return [];
-    seen.add(oid);
+    if (proven.has(oid) || read.has(oid)) return [];
+    read.add(oid);
     if (isFolder) return (await readTree(reader, oid)).flatMap(toProve);
     await requireObject(reader, oid, 'blob');
     return [];
   };
   let level: readonly Unproven[] = typeof start === 'string' ? [{ oid: start, isFolder: true }] : [];
   while (level.length > 0) level = (await mapLimit(level, PARALLEL_READS, prove, signal)).flat();
+  for (const oid of read) proven.add(oid);
 }
 
 /** How many objects are read at once. */

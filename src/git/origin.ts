@@ -19,4 +19,6 @@ export interface Order {
   readonly ref: SourceRef;
   readonly commit: string;
   readonly path: string;
+  /** Objects that are known to be readable in `gitdir`, with all that they refer to under the managed path. */
+  readonly proven: ReadonlySet<string>;
 }

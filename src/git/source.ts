@@ -5,7 +5,7 @@ import { attempt } from './attempt.ts';
 import { openReader } from './git-object.ts';
 import { localOrigin } from './local-origin.ts';
 import { readManagedTree } from './managed-tree.ts';
-import type { Intake } from './obtain.ts';
+import type { Intake } from './intake.ts';
 import { keepAccepted, obtain } from './obtain.ts';
 import type { Revision } from './revision.ts';
 import { readRevision } from './revision.ts';
@@ -58,6 +58,7 @@ export function openSource(options: SourceOptions): Promise<Result<Source, Sourc
       clock: options.clock ?? Date.now,
       log: options.log ?? ignoreEvent,
       proven: new Map(),
+      objects: new Map(),
     });
   });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
-import { mkdir, readlink, rename, rm, stat, symlink, utimes } from 'node:fs/promises';
+import { lstat, mkdir, readlink, rename, rm, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { init, setConfig } from 'isomorphic-git';
 import { isSystemError } from './attempt.ts';
@@ -55,7 +55,7 @@ export async function addGeneration(store: Store): Promise<string> {
 
 /** Makes `gitdir` the repository in use, at once for everybody. */
 export async function useGeneration(store: Store, gitdir: string): Promise<void> {
-  // From now on the old one ages: see sweep.
+  // From now on the old one ages: see findLeftovers.
   const now = new Date();
   await utimes(await currentGitdir(store), now, now);
   const link = join(store.scratch, randomUUID());
@@ -70,17 +70,15 @@ export async function otherGenerations(store: Store): Promise<readonly string[]>
   return names.filter((name) => name !== current).map((name) => join(store.directory, name));
 }
 
-/** Removes what failed operations left behind, and repositories out of use, once they are older than any operation can be. */
-export async function sweep(store: Store, olderThan: number): Promise<void> {
-  const leftovers = (await listNames(store.scratch)).map((name) => join(store.scratch, name));
-  for (const path of [...leftovers, ...(await otherGenerations(store))]) {
-    try {
-      // A repository's own folder changes when it is made and when it goes out of use.
-      if ((await stat(path)).mtimeMs < olderThan) await rm(path, { recursive: true, force: true });
-    } catch (cause) {
-      if (!isSystemError(cause) || cause.code !== 'ENOENT') throw cause;
-    }
+/** What failed operations left behind, and repositories out of use, last changed before `time` in milliseconds since the epoch. */
+export async function findLeftovers(store: Store, time: number): Promise<readonly string[]> {
+  const scratch = (await listNames(store.scratch)).map((name) => join(store.scratch, name));
+  const leftovers: string[] = [];
+  for (const path of [...scratch, ...(await otherGenerations(store))]) {
+    // A repository's own folder changes when it is made and when it goes out of use.
+    if ((await modifiedAt(path)) < time) leftovers.push(path);
   }
+  return leftovers;
 }
 
 /** The newest commit of which everything is known to be in `gitdir`; it is what we tell a server that we have. */
@@ -124,6 +122,16 @@ async function currentName(store: Store): Promise<string | undefined> {
     return await readlink(join(store.directory, 'current'));
   } catch (cause) {
     if (isSystemError(cause) && cause.code === 'ENOENT') return undefined;
+    throw cause;
+  }
+}
+
+async function modifiedAt(path: string): Promise<number> {
+  try {
+    return (await lstat(path)).mtimeMs;
+  } catch (cause) {
+    // Gone meanwhile.
+    if (isSystemError(cause) && cause.code === 'ENOENT') return Number.POSITIVE_INFINITY;
     throw cause;
   }
 }

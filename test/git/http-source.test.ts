@@ -159,6 +159,18 @@ test('an accepted revision outlives force push, gc at the server and the renewal
   expect(await source.relation(lost, tip)).toBe('rewound');
   expect(await source.relation(base, tip)).toBe('descendant');
   expect((await source.accepted()).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
+  // What is out of use is removed later, and nothing that was accepted goes with it.
+  const generations = async (): Promise<number> =>
+    (await readdir(join(folder, 'store'))).filter((name) => name.startsWith('generation-')).length;
+  expect(await generations()).toBeGreaterThan(1);
+  const later = await open({ clock: () => Date.now() + 7_200_000 });
+  tip = await push('E', { 'b.yaml': 'b: e\n' });
+  expect(valueOf(await later.fetch()).commit).toBe(tip);
+  expect(await generations()).toBe(1);
+  expect(await textsOf(valueOf(await source.files(lost)))).toEqual({
+    'a.yaml': 'a: 3\n',
+    'b.yaml': 'b: 1\n',
+  });
   // Real git agrees that nothing is missing of what is accepted.
   const current = join(folder, 'store/current');
   expect(await work.git('-C', current, 'rev-parse', 'refs/ovn-gitops/accepted/1')).toBe(lost);
