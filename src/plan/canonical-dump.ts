@@ -79,16 +79,22 @@ function dumpRow(
   const columns: Record<string, unknown> = {};
   for (const column of schema.tables.get(table)?.columns.keys() ?? []) {
     if (VOLATILE[table]?.includes(column) === true) continue;
-    const value = dumpValue(row[column], names);
+    const isScalar = schema.tables.get(table)?.columns.get(column)?.kind === 'scalar';
+    const value = isScalar && isDefault(row[column]) ? undefined : dumpValue(row[column], names);
     if (value !== undefined) columns[column] = value;
   }
   return [names.get(row._uuid) ?? 'foreign', sortedRecord(columns)];
 }
 
+/** The value that a column has when nobody ever set it (RFC 7047 5.2.1). */
+function isDefault(value: LiveValue): boolean {
+  return value === '' || value === 0 || value === false;
+}
+
 /** A value without UUIDs; undefined for one that says nothing. */
 function dumpValue(value: LiveValue, names: ReadonlyMap<string, string>): unknown {
   const text = (atom: LiveAtom): string => names.get(String(atom)) ?? String(atom);
-  if (value === undefined || value === '' || value === 0 || value === false) return undefined;
+  if (value === undefined) return undefined;
   if (value instanceof Map) {
     const entries = [...(value as ReadonlyMap<LiveAtom, LiveAtom>)]
       .filter(([key]) => !BLAME.has(String(key)))

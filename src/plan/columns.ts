@@ -2,14 +2,15 @@ import type { NbTable } from '../model/nb.ts';
 
 /**
  * How a column of our rows is owned and compared.
- * - value: one string, number or boolean (or none)
+ * - value: one string, number or boolean (or none, which for a boolean means `absent`)
  * - set: a set of strings, ours as a whole
  * - references: a set of rows, of which only those that carry our mark (or that we want) are ours
  * - reference: one row or none
  * - map: with `keys`, only those keys are ours and all others are left alone; without, the whole map is ours
  */
 export type ColumnRule =
-  | { readonly kind: 'value' | 'set'; readonly text: TextForm }
+  | { readonly kind: 'value'; readonly text: TextForm; readonly absent?: boolean }
+  | { readonly kind: 'set'; readonly text: TextForm }
   | { readonly kind: 'reference' | 'references' }
   | { readonly kind: 'map'; readonly keys: readonly string[] | undefined };
 
@@ -20,6 +21,9 @@ const value: ColumnRule = { kind: 'value', text: 'plain' };
 const address: ColumnRule = { kind: 'value', text: 'address' };
 const addresses: ColumnRule = { kind: 'set', text: 'address' };
 const names: ColumnRule = { kind: 'set', text: 'plain' };
+/** Absent means true: only an explicit false switches off (ovn-nb(5)). */
+const enabled: ColumnRule = { kind: 'value', text: 'plain', absent: true };
+const flag: ColumnRule = { kind: 'value', text: 'plain', absent: false };
 const reference: ColumnRule = { kind: 'reference' };
 const references: ColumnRule = { kind: 'references' };
 const wholeMap: ColumnRule = { kind: 'map', keys: undefined };
@@ -41,7 +45,7 @@ export const COLUMNS: Readonly<Record<NbTable, Readonly<Record<string, ColumnRul
     type: value,
     addresses,
     port_security: addresses,
-    enabled: value,
+    enabled,
     tag: value,
     parent_name: value,
     options: keys(
@@ -57,7 +61,7 @@ export const COLUMNS: Readonly<Record<NbTable, Readonly<Record<string, ColumnRul
   },
   Logical_Router: {
     name: value,
-    enabled: value,
+    enabled,
     load_balancer: references,
     options: keys(
       'always_learn_from_arp_request',
@@ -71,7 +75,7 @@ export const COLUMNS: Readonly<Record<NbTable, Readonly<Record<string, ColumnRul
     mac: address,
     networks: addresses,
     peer: value,
-    enabled: value,
+    enabled,
     options: keys('gateway_mtu', 'reside-on-redirect-chassis', 'redirect-type'),
     ipv6_ra_configs: wholeMap,
   },
@@ -127,7 +131,7 @@ export const COLUMNS: Readonly<Record<NbTable, Readonly<Record<string, ColumnRul
     direction: value,
     match: value,
     action: value,
-    log: value,
+    log: flag,
     severity: value,
     meter: value,
     options: keys('apply-after-lb', 'log-related'),

@@ -41,7 +41,7 @@ export function sameValue(rule: ColumnRule, a: NbValue | undefined, b: NbValue |
   if (a === b) return true;
   switch (rule.kind) {
     case 'value':
-      return canonicalScalar(rule.text, a) === canonicalScalar(rule.text, b);
+      return canonicalScalar(rule.text, a ?? rule.absent) === canonicalScalar(rule.text, b ?? rule.absent);
     case 'set':
       return (
         sameSet(textMembers('plain', a), textMembers('plain', b)) ||
@@ -95,11 +95,11 @@ function atoms(live: LiveValue): readonly LiveAtom[] {
   return Array.isArray(live) ? (live as readonly LiveAtom[]) : [live as LiveAtom];
 }
 
-/** The default of a column (empty string, zero, false) and an absent value are one and the same. */
+/** An empty string, zero and an absent value are one and the same. */
 function canonicalScalar(form: TextForm, value: NbValue | undefined): string | number | boolean {
   if (typeof value === 'string') return form === 'address' ? addressText(value) : value;
-  if (typeof value === 'number') return value === 0 ? '' : value;
-  return value === true ? true : '';
+  if (typeof value === 'boolean') return value;
+  return typeof value === 'number' && value !== 0 ? value : '';
 }
 
 function textMembers(form: TextForm, value: NbValue | undefined): readonly string[] {

@@ -49,11 +49,15 @@ test('writes a VPC in one transaction and nothing the second time', async () => 
 });
 
 test('changes only what a new revision changes', async () => {
-  const result = await applyFiles(northbound, { 'vpc.yaml': FILES['vpc.yaml'].replace('10.0.1.5', '10.0.1.6') }, 'b'.repeat(40));
+  const result = await applyFiles(
+    northbound,
+    { 'vpc.yaml': FILES['vpc.yaml'].replace('10.0.1.5', '10.0.1.6') },
+    'b'.repeat(40),
+  );
   expect(result.failed).toEqual([]);
-  expect(result.written.flatMap((entry) => entry.plan.changes.map((change) => `${change.kind} ${change.key}`))).toEqual([
-    'update Logical_Switch_Port/web-1',
-  ]);
+  expect(
+    result.written.flatMap((entry) => entry.plan.changes.map((change) => `${change.kind} ${change.key}`)),
+  ).toEqual(['update Logical_Switch_Port/web-1']);
 });
 
 test('removes everything when the repository is empty', async () => {

@@ -10,7 +10,10 @@ const NB_SCHEMA = '/usr/share/ovn/ovn-nb.ovsschema';
 const servers: OvsdbServer[] = [];
 
 beforeEach(async () => {
-  servers.push(await startOvsdbServer({ schemaFile: NB_SCHEMA }), await startOvsdbServer({ schemaFile: NB_SCHEMA }));
+  servers.push(
+    await startOvsdbServer({ schemaFile: NB_SCHEMA }),
+    await startOvsdbServer({ schemaFile: NB_SCHEMA }),
+  );
 });
 
 afterEach(async () => {
@@ -47,7 +50,11 @@ test('reverting any commit of a history gives back the same rows, and every path
   let number = 0;
   const apply = async (texts: ReadonlyMap<string, string>): Promise<string> => {
     number += 1;
-    const result = await applyFiles(northbound, Object.fromEntries(texts), number.toString(16).padStart(40, '0'));
+    const result = await applyFiles(
+      northbound,
+      Object.fromEntries(texts),
+      number.toString(16).padStart(40, '0'),
+    );
     expect(result.failed).toEqual([]);
     return dumpOf(servers[0]!.endpoint);
   };
