@@ -25,6 +25,7 @@ export function schemaProblem(error: ErrorObject, root: YamlNode): Problem | und
       return choiceProblem(error, where);
     case 'format':
       return formatProblem(error, where);
+    case 'items':
     case 'propertyNames':
     case 'false schema':
       return undefined;
@@ -140,6 +141,8 @@ function formatProblem(error: ErrorObject, { segments, node, span }: Location): 
 function formatHint(text: string, error: ErrorObject): string {
   if (/\s(?:\/\/|--)/.test(text)) return 'A comment starts with "#".';
   if (text.trim() !== text) return 'Remove the blanks around it.';
+  const network = /the network is (\S+)$/.exec(FORMATS[String(error.params['format'])]?.(text) ?? '')?.[1];
+  if (network !== undefined) return `Write ${network}, or a longer prefix for fewer addresses.`;
   const examples = (error.parentSchema?.['examples'] ?? []) as readonly unknown[];
   return examples.length === 0
     ? 'Write it in the form that the message names.'

@@ -30,7 +30,7 @@ export function typeProblem(error: ErrorObject, { field, node, span }: Location)
 }
 
 function hintFor(wanted: readonly string[], text: string, found: string): string {
-  if (wanted.includes('string') && text !== '') return `Quote it: "${text}".`;
+  if (wanted.includes('string') && !wanted.includes('integer') && text !== '') return `Quote it: "${text}".`;
   if (wanted.includes('boolean') && /^(?:y|yes|on|n|no|off)$/i.test(text)) {
     return `Write ${/^(?:y|yes|on)$/i.test(text) ? 'true' : 'false'}: YAML 1.2 has no other words for it.`;
   }
@@ -41,7 +41,8 @@ function hintFor(wanted: readonly string[], text: string, found: string): string
 }
 
 function describe(text: string, found: string): string {
-  return text === '' ? `this is ${nounOf(found)}` : `${text} is ${nounOf(found)}`;
+  const noun = found === 'boolean' ? 'a boolean' : nounOf(found);
+  return text === '' ? `this is ${noun}` : `${text} is ${noun}`;
 }
 
 function typeOf(value: unknown): string {

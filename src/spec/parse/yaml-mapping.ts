@@ -50,7 +50,8 @@ function keyProblem(key: YamlNode): Problem | undefined {
   }
   const { type } = resolveScalar(key);
   if (type === 'string') return undefined;
-  const message = key.text === '' ? 'a key is empty' : `the key ${key.text} is a ${type}, not a string`;
+  const noun = type === 'integer' || type === 'float' ? 'number' : type;
+  const message = key.text === '' ? 'a key is empty' : `the key ${key.text} is a ${noun}, not a string`;
   return { code: 'YAM103', message, hint: `Quote it: "${key.text}".`, span };
 }
 

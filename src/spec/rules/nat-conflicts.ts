@@ -16,7 +16,7 @@ export function* natConflicts(set: ResourceSet): Iterable<Diagnostic> {
     for (const { key, field, what } of exclusive(set, nat)) {
       const other = taken.get(key);
       taken.set(key, other ?? nat);
-      if (other !== undefined) yield collision(nat, field, `${what} by ${resourceId(other)}`, other);
+      if (other !== undefined) yield collision(nat, field, what(resourceId(other)), other);
     }
   }
   for (const resource of [...set.all('Nat'), ...set.all('LoadBalancer')]) {
@@ -36,7 +36,8 @@ export function* natConflicts(set: ResourceSet): Iterable<Diagnostic> {
 interface Exclusive {
   readonly key: string;
   readonly field: string;
-  readonly what: string;
+  /** What to say, given the name of the rule that was first. */
+  readonly what: (other: string) => string;
 }
 
 function* exclusive(set: ResourceSet, { spec }: ResourceOf<'Nat'>): Iterable<Exclusive> {
@@ -45,7 +46,7 @@ function* exclusive(set: ResourceSet, { spec }: ResourceOf<'Nat'>): Iterable<Exc
     yield {
       key: `floating ${spec.eip}`,
       field: 'spec.eip',
-      what: `the Eip ${spec.eip} is already a floating address`,
+      what: (other) => `the Eip ${spec.eip} is already the floating address of ${other}`,
     };
     const target = targetOf(set, spec.internal);
     if (target === undefined || subnet === undefined) return;
@@ -54,7 +55,7 @@ function* exclusive(set: ResourceSet, { spec }: ResourceOf<'Nat'>): Iterable<Exc
     yield {
       key: `target ${spec.vpc} ${subnet} ${family} ${internal}`,
       field: 'spec.internal',
-      what: `${internal} already has a floating address of ${subnet}`,
+      what: (other) => `${internal} already has a floating address of ${subnet}, by ${other}`,
     };
   }
   if (spec.type === 'snat' && subnet !== undefined) {
@@ -63,7 +64,7 @@ function* exclusive(set: ResourceSet, { spec }: ResourceOf<'Nat'>): Iterable<Exc
     yield {
       key: `snat ${spec.vpc} ${subnet} ${text}`,
       field: 'spec.internal',
-      what: `${text} is already translated on ${subnet}`,
+      what: (other) => `${text} is already translated on ${subnet}, by ${other}`,
     };
   }
 }

@@ -1,10 +1,11 @@
 import { cidrCovers, formatCidr, type Cidr } from '../../lib/cidr.ts';
 import { compareIp } from '../../lib/ip.ts';
+import { compareText } from '../../lib/order.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { resourceId, type Resource } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
-import { topologyOf, type Topology } from '../topology/topology.ts';
+import { topologyOf, type Connection, type Topology } from '../topology/topology.ts';
 
 /**
  * What one router reaches has no address in common: its subnets, the links of its peerings, its external subnets, and
@@ -14,25 +15,38 @@ import { topologyOf, type Topology } from '../topology/topology.ts';
 export function* overlappingNetworks(set: ResourceSet): Iterable<Diagnostic> {
   const topology = topologyOf(set);
   const reported = new Set<string>();
-  for (const vpc of set.all('Vpc')) {
-    for (const [one, two] of overlaps(reachedBy(topology, vpc.name))) {
-      const id = `${placeId(one)} ${placeId(two)}`;
-      if (reported.has(id) || placeId(one) === placeId(two)) continue;
-      reported.add(id);
-      reported.add(`${placeId(two)} ${placeId(one)}`);
-      const relation = one.network.prefix === two.network.prefix ? 'is the same network as' : 'overlaps';
-      const message = `${nameOf(two)} ${relation} ${nameOf(one)}; both are reached from the VPC ${vpc.name}`;
-      const related = [{ resource: one.resource, field: one.field, message: `${nameOf(one)} is here` }];
-      const hint = 'Give one of them another network, or separate the VPCs.';
-      yield diagnose(two.resource, { code: 'ADR404', field: two.field, message, hint, related });
-    }
+  const vpcs = set.all('Vpc').map(({ name }) => name);
+  // What a router is connected to comes first, so that a pair is reported where it belongs.
+  for (const vpc of vpcs) yield* unreported(vpc, topology.connectionsOf(vpc), reported);
+  for (const vpc of vpcs) yield* unreported(vpc, reachedBy(topology, vpc), reported);
+}
+
+function* unreported(vpc: string, reached: readonly Reached[], reported: Set<string>): Iterable<Diagnostic> {
+  for (const [one, two] of overlaps(reached)) {
+    const id = [placeId(one), placeId(two)].toSorted(compareText).join(' ');
+    if (reported.has(id) || isOneNetwork(one, two)) continue;
+    reported.add(id);
+    const relation = one.network.prefix === two.network.prefix ? 'is the same network as' : 'overlaps';
+    const message = `${nameOf(two)} ${relation} ${nameOf(one)}; the router of ${vpc} reaches both`;
+    const related = [{ resource: one.resource, field: one.field, message: `${nameOf(one)} is here` }];
+    const hint = 'Give one of them another network, or separate the VPCs.';
+    yield diagnose(two.resource, { code: 'ADR404', field: two.field, message, hint, related });
   }
+}
+
+/** A peer may have several ways to be reached, and a router several addresses on one external subnet. */
+function isOneNetwork(one: Reached, two: Reached): boolean {
+  return (
+    placeId(one) === placeId(two) || (one.kind === 'external' && two.kind === 'external' && one.of === two.of)
+  );
 }
 
 interface Reached {
   readonly network: Cidr;
   readonly resource: Resource;
   readonly field: string;
+  readonly kind?: Connection['kind'];
+  readonly of?: string;
 }
 
 function reachedBy(topology: Topology, vpc: string): readonly Reached[] {

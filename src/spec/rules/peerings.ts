@@ -113,7 +113,11 @@ function* advertised(set: ResourceSet, peering: ResourceOf<'Peering'>, side: 0 |
   const families = new Set(addressesOf(peering, side).map(({ value }) => value.family));
   for (const { index, value } of parsedList(advertise ?? [], parseCidr)) {
     const field = `spec.ends[${side}].advertise[${index}]`;
-    if (
+    if (!families.has(value.family)) {
+      const message = `${formatCidr(value)} cannot be reached: the link has no IPv${value.family} address`;
+      const hint = `Give both ends an IPv${value.family} address.`;
+      yield diagnose(peering, { code: 'PER602', field, message, hint });
+    } else if (
       !own.some((network) => cidrsOverlap(network, value)) &&
       !routed.some((network) => cidrCovers(network, value))
     ) {
@@ -124,11 +128,6 @@ function* advertised(set: ResourceSet, peering: ResourceOf<'Peering'>, side: 0 |
         message,
         hint: 'Advertise networks that the VPC has or routes to.',
       });
-    }
-    if (!families.has(value.family)) {
-      const message = `${formatCidr(value)} cannot be reached: the link has no IPv${value.family} address`;
-      const hint = `Give both ends an IPv${value.family} address.`;
-      yield diagnose(peering, { code: 'PER602', field, message, hint });
     }
   }
 }

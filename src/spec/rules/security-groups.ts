@@ -6,6 +6,8 @@ import type { ResourceSet } from '../../model/resource-set.ts';
 import type { SecurityGroupRule } from '../../model/specs.ts';
 import { diagnose } from '../diagnose.ts';
 
+type SecurityGroupPeer = NonNullable<SecurityGroupRule['remote']>[number];
+
 const DIRECTIONS = ['ingress', 'egress'] as const;
 
 /** Rules that can match something, once each; groups and their members are of one VPC. */
@@ -73,10 +75,8 @@ function* remotes(
   for (const [index, peer] of remote.entries()) {
     const at = `${field}.remote[${index}]`;
     if ('cidr' in peer) {
-      const cidr = parseCidr(peer.cidr);
-      const wrong = cidr.ok && protocol === (cidr.value.family === 4 ? 'icmp6' : 'icmp');
-      if (!wrong) continue;
-      const message = `${protocol} never comes from ${peer.cidr}`;
+      if (!remote.every((other) => isOfOtherFamily(protocol, other))) continue;
+      const message = `${protocol} and ${peer.cidr} never meet, so the rule matches nothing`;
       yield diagnose(group, {
         code: 'SEC805',
         field: `${at}.cidr`,
@@ -118,6 +118,12 @@ function* memberships(set: ResourceSet): Iterable<Diagnostic> {
       });
     }
   }
+}
+
+/** OVN's icmp4 and icmp6 carry the family in their name. */
+function isOfOtherFamily(protocol: SecurityGroupRule['protocol'], peer: SecurityGroupPeer): boolean {
+  const cidr = 'cidr' in peer ? parseCidr(peer.cidr) : undefined;
+  return cidr?.ok === true && protocol === (cidr.value.family === 4 ? 'icmp6' : 'icmp');
 }
 
 /** Equal for rules that mean the same. */

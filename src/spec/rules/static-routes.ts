@@ -65,33 +65,17 @@ function routesOf(vpc: ResourceOf<'Vpc'>): readonly Route[] {
   );
 }
 
-/** The default routes of external connections and the routes of peerings. */
+/** The routes of peerings. The default route of an external connection gives way to one that is written. */
 function impliedRoutes(topology: Topology, vpc: ResourceOf<'Vpc'>): readonly Route[] {
-  const common = { match: 'destination', ecmp: false } as const;
-  const defaults = (vpc.spec.external ?? []).flatMap(({ subnet, addresses, defaultRoute }, index) =>
-    (defaultRoute === false ? [] : addresses).flatMap((text) =>
-      parsed(parseIp(text)).flatMap(({ family }): readonly Route[] => {
-        const via = topology.networkOf(subnet, family)?.gateway;
-        if (via === undefined) return [];
-        const cidr: Cidr = { family, base: { family, value: 0n }, prefix: 0 };
-        const field = `spec.external[${index}].subnet`;
-        return [
-          {
-            ...common,
-            resource: vpc,
-            field,
-            cidr,
-            via,
-            implied: 'the default route of an external connection',
-          },
-        ];
-      }),
-    ),
-  );
-  const peers = topology.peerNetworksOf(vpc.name).map(({ network, via, peering, resource, field }): Route => {
-    return { ...common, resource, field, cidr: network, via, implied: `a route of ${resourceId(peering)}` };
-  });
-  return [...defaults, ...peers];
+  return topology.peerNetworksOf(vpc.name).map(({ network, via, peering, resource, field }) => ({
+    resource,
+    field,
+    cidr: network,
+    via,
+    match: 'destination',
+    ecmp: false,
+    implied: `a route of ${resourceId(peering)}`,
+  }));
 }
 
 /** Implied routes are compared with written ones only; among themselves they overlap as networks do. */

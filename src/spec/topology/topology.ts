@@ -10,6 +10,8 @@ import { networksOf, type SubnetNetwork } from './subnet-networks.ts';
 export interface Connection {
   readonly kind: 'subnet' | 'link' | 'external';
   readonly network: Cidr;
+  /** The subnet or peering that it is of. */
+  readonly of: string;
   /** The router's own address there. */
   readonly address: Ip;
   /** Where it is written. */
@@ -75,6 +77,7 @@ export class Topology {
     if (known !== undefined) return known;
     const own = this.ownNetworksOf(vpc).map(({ subnet, cidr, gateway, field }): Connection => ({
       kind: 'subnet',
+      of: subnet.name,
       network: cidr,
       address: gateway,
       resource: subnet,
@@ -135,6 +138,7 @@ export class Topology {
           return [
             {
               kind: 'external',
+              of: subnet,
               network,
               address,
               resource,
@@ -171,6 +175,7 @@ function linkConnections(peering: ResourceOf<'Peering'>, side: 0 | 1): readonly 
   return peering.spec.ends[side].addresses.flatMap((text, index) =>
     parsed(parseInterface(text)).map(({ ip, network }): Connection => ({
       kind: 'link',
+      of: peering.name,
       network,
       address: ip,
       resource: peering,
