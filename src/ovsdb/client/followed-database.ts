@@ -143,6 +143,7 @@ export class FollowedDatabase implements Database {
     const { random = Math.random, log = () => {} } = this.#options;
     const { signal } = this.#stop;
     let failures = 0;
+    let waitMs = 0;
     let next = Math.floor(random() * this.#endpoints.length);
     while (!signal.aborted) {
       const endpoint = this.#endpoints[next] as Endpoint;
@@ -151,8 +152,9 @@ export class FollowedDatabase implements Database {
       this.#liveSince = Infinity;
       const reason = await this.#follow(endpoint, remote);
       if (signal.aborted) break;
-      failures = performance.now() - this.#liveSince > STABLE_MS ? 1 : failures + 1;
-      const waitMs = Math.round(backoffMs(failures, this.#endpoints.length, random));
+      const isStable = performance.now() - this.#liveSince >= Math.max(waitMs, STABLE_MS);
+      failures = isStable ? 1 : failures + 1;
+      waitMs = Math.round(backoffMs(failures, this.#endpoints.length, random));
       log('disconnected', { remote, reason, waitMs });
       await sleep(waitMs, undefined, { signal }).catch(() => {});
     }
@@ -217,8 +219,8 @@ export class FollowedDatabase implements Database {
 }
 
 const CONNECT_MS = 10_000;
-/** A connection that lived this long was a good one: what follows is not counted as its continuation. */
-const STABLE_MS = 10_000;
+/** A connection that lived this long, and as long as it was waited for, starts the count of failures anew. */
+const STABLE_MS = 1000;
 
 function closed(): OvsdbError {
   return new OvsdbError('closed', 'the database is closed', 'open it again');

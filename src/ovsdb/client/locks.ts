@@ -61,7 +61,7 @@ export class Locks {
 
   /** `locked` and `stolen` (RFC 7047 4.1.9, 4.1.10). */
   onNotification(method: 'locked' | 'stolen', name: unknown): void {
-    this.#held.get(String(name))?.set(method === 'locked');
+    this.#held.get(String(name))?.answered(method === 'locked');
   }
 
   close(): void {

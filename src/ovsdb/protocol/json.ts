@@ -6,8 +6,8 @@
 export function parseJson(text: string): unknown {
   // Only a run of 16 digits can be beyond 2^53-1, and hardly any message has one: the rest takes the fast path.
   if (!hasLongDigits(text)) return JSON.parse(text);
-  const marked = text.replace(STRING_OR_LONG_INTEGER, (token) =>
-    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"\\u0000${token}"`,
+  const marked = text.replace(STRING_OR_NUMBER, (token) =>
+    LONG_INTEGER.test(token) && !Number.isSafeInteger(Number(token)) ? `"\\u0000${token}"` : token,
   );
   return JSON.parse(marked, unmark);
 }
@@ -41,12 +41,15 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-// A string is matched as a whole so that digits inside it are left alone.
-const STRING_OR_LONG_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/gs;
+// Tokens are matched as a whole, so that digits inside strings and fractions are left alone.
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+const LONG_INTEGER = /^-?\d{16,}$/;
+
+const MARKED = /^\0-?\d{16,}$/;
 
 // OVSDB strings hold no NUL (RFC 7047 3.1), so the mark cannot be mistaken for one of them.
 function unmark(_key: string, value: unknown): unknown {
-  return typeof value === 'string' && value.startsWith('\0') ? BigInt(value.slice(1)) : value;
+  return typeof value === 'string' && MARKED.test(value) ? BigInt(value.slice(1)) : value;
 }
 
 function writeExactly(value: unknown): string {
