@@ -82,3 +82,17 @@ export interface DriftRecord {
   /** When NB was right again; undefined when it was left. */
   readonly correctedAt: number | undefined;
 }
+
+/** What people are shown at a glance: the state of an installation, read at one moment. */
+export interface StatusOverview {
+  /** The installation. */
+  readonly owner: string;
+  readonly source: SourceStatus | undefined;
+  readonly units: readonly UnitStatus[];
+  /** The newest first. */
+  readonly history: readonly RevisionRecord[];
+  /** The newest first. */
+  readonly drift: readonly DriftRecord[];
+  /** When it was read, ms since 1970. */
+  readonly readAt: number;
+}

@@ -1,5 +1,6 @@
 import type { UnitName } from '../model/nb.ts';
 import type { DriftRecord, Receipt, RevisionRecord, SourceStatus, UnitStatus } from '../model/status.ts';
+import type { Totals } from '../model/totals.ts';
 
 /** What people are shown. Nothing here is needed for correctness: a lost store fills again by itself. */
 export interface StatusStore {
@@ -16,6 +17,8 @@ export interface StatusStore {
   addDrift(drift: DriftRecord): Promise<void>;
   /** The newest first. */
   drift(limit: number): Promise<readonly DriftRecord[]>;
+  /** What all transactions and drift records come to, also those that are no longer kept. */
+  totals(): Promise<Totals>;
   /** Lets one commit pass a hold (rewound history, delete budget), once a person has looked at it. */
   allow(commit: string): Promise<void>;
   isAllowed(commit: string): Promise<boolean>;
