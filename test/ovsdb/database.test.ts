@@ -139,8 +139,10 @@ describe('a replica', () => {
     for (const remotes of [[server.endpoint], [proxy.endpoint]]) {
       const reader = await open({ remotes });
       expect(reader.rows('Thing').size).toBe(12_000);
-      const texts = new Map([...reader.rows('Thing').values()].map((row) => [row['number'], row['text']]));
-      expect(texts).toEqual(new Map(Array.from({ length: 12_000 }, (_, n) => [n, `ö ${n}`])));
+      const texts = [...reader.rows('Thing').values()].filter(
+        (row) => row['text'] === `ö ${row['number'] as number}`,
+      );
+      expect(new Set(texts.map((row) => row['number'])).size).toBe(12_000);
     }
     // One update of this size comes as a single call, too.
     const reader = await open();
