@@ -5,8 +5,9 @@ import { cidrContains } from '../lib/cidr.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { PoolCount } from './address-pool.ts';
 import { AddressPool } from './address-pool.ts';
-import { macFromDigest } from './macs.ts';
-import { macCollisions, poolExhausted } from './diagnostics.ts';
+import { portMac } from './macs.ts';
+import { poolExhausted } from './diagnostics.ts';
+import { macCollisions } from './mac-collisions.ts';
 import { reservedAddresses } from './reserved-addresses.ts';
 import { ipOf, ipRangeOf } from './text.ts';
 import type { PortNode, SubnetNetwork, SubnetNode, Topology } from './topology.ts';
@@ -63,12 +64,11 @@ export function allocateAddresses(topology: Topology): Allocation {
       pools.push({ subnet: subnet.name, family: network.family, ...pool.count() });
     }
     for (const port of subnet.ports) {
-      const mac = port.resource.spec.mac?.toLowerCase() ?? macFromDigest(port.digest);
+      const mac = port.resource.spec.mac?.toLowerCase() ?? portMac(port.digest);
       addresses.set(port.name, { subnet: subnet.name, mac, addresses: byPort.get(port.name) ?? [] });
     }
-    diagnostics.push(...macCollisions(subnet, addresses));
   }
-  return { addresses, pools, diagnostics };
+  return { addresses, pools, diagnostics: [...diagnostics, ...macCollisions(topology, addresses)] };
 }
 
 /** A port's digest gives its MAC address from the left and its addresses from the right. */

@@ -45,7 +45,6 @@ export function compile(set: ResourceSet): Compiled {
     addresses,
     loadBalancers: loadBalancersByVpc(set),
     rows: new RowSet(),
-    diagnostics: [...diagnostics],
   };
   for (const vpc of topology.vpcs.values()) {
     compileVpc(vpc, compilation);
@@ -63,5 +62,5 @@ export function compile(set: ResourceSet): Compiled {
   compileLoadBalancers(compilation);
   const guarded = [...compileSecurityGroups(compilation), ...compileNetworkPolicies(compilation)];
   compilePlatform(guarded, compilation);
-  return { nb: compilation.rows.toState(), addresses, pools, diagnostics: compilation.diagnostics };
+  return { nb: compilation.rows.toState(), addresses, pools, diagnostics };
 }

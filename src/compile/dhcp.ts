@@ -6,8 +6,7 @@ import type { Ref } from '../model/nb.ts';
 import { rowKey } from '../model/nb.ts';
 import type { SubnetDhcpSpec } from '../model/specs.ts';
 import type { Compilation } from './compilation.ts';
-import { macOf } from './macs.ts';
-import { routerMac } from './router-port.ts';
+import { dhcpServerMac, routerMac } from './macs.ts';
 import { ipOf, secondsOf } from './text.ts';
 import type { SubnetNetwork, SubnetNode, Topology } from './topology.ts';
 
@@ -93,7 +92,7 @@ function dhcpv6Options(subnet: SubnetNode, dhcp: SubnetDhcpSpec): Record<string,
 
 /** The router answers where there is one; elsewhere OVN answers from an address of its own. */
 function serverMac(subnet: SubnetNode): string {
-  return subnet.vpc === undefined ? macOf('dhcp', subnet.name) : routerMac(subnet.vpc, subnet.name);
+  return subnet.vpc === undefined ? dhcpServerMac(subnet.name) : routerMac(subnet.vpc, subnet.name);
 }
 
 /** The order is the user's: clients ask the first server first. */

@@ -10,6 +10,7 @@ import { addHealthChecks, healthCheckSources } from './health-check.ts';
 import { loadBalancerKey, portForwardKey, protocolsOf } from './load-balancer-refs.ts';
 import { resolveTarget } from './target.ts';
 import { ipOf, secondsOf } from './text.ts';
+import type { PortNode } from './topology.ts';
 
 /** A virtual address with one port of one protocol, and where connections to it go. */
 export interface VirtualPort {
@@ -21,6 +22,8 @@ export interface VirtualPort {
 export interface Endpoint {
   readonly address: Ip;
   readonly port: number;
+  /** The Port that has the address, when the backend was named as one. */
+  readonly holder?: PortNode;
 }
 
 /** Load balancers, one row per protocol, and port forwards, one row each. */
@@ -55,7 +58,7 @@ function compileProtocol(
       protocol,
       vips: vipsColumn(virtualPorts),
       options: optionsOf(spec),
-      ip_port_mappings: healthCheckSources(balancer, protocol, virtualPorts, compilation),
+      ip_port_mappings: healthCheckSources(balancer, virtualPorts),
     },
     from: balancer,
   });
@@ -109,8 +112,9 @@ function endpointOf(
   vip: Ip,
   compilation: Compilation,
 ): readonly Endpoint[] {
-  const { address } = resolveTarget(target, vip.family, compilation);
-  return address === '' ? [] : [{ address: ipOf(address), port }];
+  const { address, port: holder } = resolveTarget(target, vip.family, compilation);
+  if (address === '') return [];
+  return [{ address: ipOf(address), port, ...(holder === undefined ? {} : { holder }) }];
 }
 
 function virtualAddress({ vip, eip }: LoadBalancerSpec, compilation: Compilation): Ip {

@@ -5,7 +5,7 @@ import { invariant } from '../lib/invariant.ts';
 import { rowKey, vpcUnit } from '../model/nb.ts';
 import type { ResourceOf } from '../model/resource.ts';
 import type { Compilation } from './compilation.ts';
-import { macOf } from './macs.ts';
+import { natMac } from './macs.ts';
 import { routerKey, routerPortKey, routerPortName } from './names.ts';
 import { resolveTarget } from './target.ts';
 import { cidrOf, ipOf } from './text.ts';
@@ -50,5 +50,5 @@ function insideColumns(
   const { address, port } = resolveTarget(spec.internal, family, compilation);
   if (spec.type !== 'dnat_and_snat' || spec.mode !== 'distributed') return { logical_ip: address };
   invariant(port !== undefined, `${spec.internal} is a Port`);
-  return { logical_ip: address, logical_port: port.logicalPort, external_mac: macOf('nat', name) };
+  return { logical_ip: address, logical_port: port.logicalPort, external_mac: natMac(name) };
 }

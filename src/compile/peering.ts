@@ -7,7 +7,7 @@ import { peeringUnit, rowKey } from '../model/nb.ts';
 import type { ResourceOf } from '../model/resource.ts';
 import type { PeeringEnd } from '../model/specs.ts';
 import type { Compilation } from './compilation.ts';
-import { macOf } from './macs.ts';
+import { peeringMac } from './macs.ts';
 import { peeringPortName, routerKey, routerPortKey } from './names.ts';
 import { cidrOf, interfaceOf } from './text.ts';
 import { found } from './topology.ts';
@@ -35,7 +35,7 @@ function compileEnd(
     unit,
     columns: {
       name,
-      mac: macOf('peering', `${peering.name}/${near.vpc}`),
+      mac: peeringMac(peering.name, near.vpc),
       networks: sortedSet(near.addresses.map((address) => formatInterface(interfaceOf(address)))),
       peer: peeringPortName(far.vpc, peering.name),
     },

@@ -2,6 +2,7 @@ import type { Family } from '../lib/ip.ts';
 import type { UnitName } from '../model/nb.ts';
 import type { Labels } from '../model/specs.ts';
 import { setName } from './names.ts';
+import { LabelIndex } from './label-index.ts';
 import type { Requirements } from './selector.ts';
 import { selects } from './selector.ts';
 import type { PortNode, SubnetNode, Topology } from './topology.ts';
@@ -17,16 +18,16 @@ export class PolicyScope {
   readonly path: readonly [kind: 'vpc' | 'subnet', name: string];
   readonly unit: UnitName;
   readonly families: ReadonlySet<Family>;
-  readonly #own: PortIndex;
-  readonly #reachable: readonly PortIndex[];
+  readonly #own: NamespaceIndex;
+  readonly #reachable: readonly NamespaceIndex[];
   readonly #selections = new Map<string, readonly PortNode[]>();
 
   constructor(
     path: PolicyScope['path'],
     unit: UnitName,
     families: ReadonlySet<Family>,
-    own: PortIndex,
-    peers: readonly PortIndex[],
+    own: NamespaceIndex,
+    peers: readonly NamespaceIndex[],
   ) {
     this.path = path;
     this.unit = unit;
@@ -43,7 +44,7 @@ export class PolicyScope {
 
   /** Ports of the scope itself, of one namespace, that meet the requirements. */
   members(namespace: string, requirements: Requirements): readonly PortNode[] {
-    return this.#own.inNamespace(namespace).filter(({ resource }) => selects(requirements, resource.labels));
+    return this.#own.select(namespace, requirements);
   }
 
   /** Ports that a peer can mean; each selection is made once. */
@@ -55,8 +56,7 @@ export class PolicyScope {
       index
         .namespaces()
         .filter((namespace) => isNamespaceSelected(namespace, selection, namespaceLabels))
-        .flatMap((namespace) => index.inNamespace(namespace))
-        .filter(({ resource }) => selects(selection.pods, resource.labels)),
+        .flatMap((namespace) => index.select(namespace, selection.pods)),
     );
     this.#selections.set(id, selected);
     return selected;
@@ -78,10 +78,10 @@ export function policyScopes(topology: Topology): ReadonlyMap<string, readonly P
   return byNamespace;
 }
 
-function scopesWithPorts(topology: Topology): readonly (readonly [PolicyScope, PortIndex])[] {
-  const indexes = new Map<string, PortIndex>();
-  for (const { name, subnets } of topology.vpcs.values()) indexes.set(name, new PortIndex(subnets));
-  const ofVpcs = [...topology.vpcs.values()].map((vpc): readonly [PolicyScope, PortIndex] => {
+function scopesWithPorts(topology: Topology): readonly (readonly [PolicyScope, NamespaceIndex])[] {
+  const indexes = new Map<string, NamespaceIndex>();
+  for (const { name, subnets } of topology.vpcs.values()) indexes.set(name, new NamespaceIndex(subnets));
+  const ofVpcs = [...topology.vpcs.values()].map((vpc): readonly [PolicyScope, NamespaceIndex] => {
     const index = found(indexes, vpc.name);
     const peers = vpc.peers.map((peer) => found(topology.vpcs, peer));
     const families = familiesOf([vpc, ...peers].flatMap(({ subnets }) => subnets));
@@ -90,8 +90,8 @@ function scopesWithPorts(topology: Topology): readonly (readonly [PolicyScope, P
   });
   const ofSubnets = [...topology.subnets.values()]
     .filter(({ vpc }) => vpc === undefined)
-    .map((subnet): readonly [PolicyScope, PortIndex] => {
-      const index = new PortIndex([subnet]);
+    .map((subnet): readonly [PolicyScope, NamespaceIndex] => {
+      const index = new NamespaceIndex([subnet]);
       return [new PolicyScope(['subnet', subnet.name], subnet.unit, familiesOf([subnet]), index, []), index];
     });
   return [...ofVpcs, ...ofSubnets];
@@ -106,23 +106,23 @@ function isNamespaceSelected(
 }
 
 /** Ports by namespace. A Port without a namespace is in none, and no policy means it. */
-class PortIndex {
-  readonly #byNamespace = new Map<string, PortNode[]>();
+class NamespaceIndex {
+  readonly #byNamespace: ReadonlyMap<string, LabelIndex>;
 
   constructor(subnets: readonly SubnetNode[]) {
-    for (const { ports } of subnets) {
-      for (const port of ports) {
-        const { namespace } = port.resource;
-        if (namespace !== undefined) append(this.#byNamespace, namespace, port);
-      }
+    const ports = new Map<string, PortNode[]>();
+    for (const port of subnets.flatMap((subnet) => subnet.ports)) {
+      const { namespace } = port.resource;
+      if (namespace !== undefined) append(ports, namespace, port);
     }
+    this.#byNamespace = new Map([...ports].map(([namespace, own]) => [namespace, new LabelIndex(own)]));
   }
 
   namespaces(): readonly string[] {
     return [...this.#byNamespace.keys()];
   }
 
-  inNamespace(namespace: string): readonly PortNode[] {
-    return this.#byNamespace.get(namespace) ?? [];
+  select(namespace: string, requirements: Requirements): readonly PortNode[] {
+    return this.#byNamespace.get(namespace)?.select(requirements) ?? [];
   }
 }

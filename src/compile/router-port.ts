@@ -3,7 +3,7 @@ import type { UnitName } from '../model/nb.ts';
 import { rowKey } from '../model/nb.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Compilation } from './compilation.ts';
-import { macOf } from './macs.ts';
+import { routerMac } from './macs.ts';
 import {
   gatewayChassisName,
   portKey,
@@ -57,11 +57,6 @@ export function addRouterJoin(join: RouterJoin, { rows }: Compilation): void {
     parent: { key: switchKey(join.subnet), column: 'ports' },
     from,
   });
-}
-
-/** The MAC address of a VPC's router on a subnet. */
-export function routerMac(vpc: string, subnet: string): string {
-  return macOf('router', `${vpc}/${subnet}`);
 }
 
 /** Names the chassis that may carry the router's port on a subnet, the first one with the highest priority. */

@@ -10,10 +10,11 @@ import type { Acl, Direction } from './acl.ts';
 import { addAcls, defaultDrop } from './acl.ts';
 import type { Compilation } from './compilation.ts';
 import { documentName } from './document-name.ts';
+import { LabelIndex } from './label-index.ts';
 import type { Remote } from './match.ts';
 import { allOf, memberTerm, portsTerm, remoteTerms } from './match.ts';
 import { setName } from './names.ts';
-import { requirementsOf, selects } from './selector.ts';
+import { requirementsOf } from './selector.ts';
 import { cidrOf } from './text.ts';
 import type { PortNode, Topology, VpcNode } from './topology.ts';
 import { append, familiesOf, found } from './topology.ts';
@@ -30,9 +31,12 @@ export function compileSecurityGroups(compilation: Compilation): ReadonlySet<str
   const guarded = new Set<string>();
   const { topology } = compilation;
   const named = portsByNamedGroup(topology);
+  const indexes = new Map<string, LabelIndex>();
   for (const group of topology.set.all('SecurityGroup')) {
     const vpc = found(topology.vpcs, group.spec.vpc);
-    const members = membersOf(group, vpc, named.get(group.name) ?? []);
+    const ports = indexes.get(vpc.name) ?? new LabelIndex(vpc.subnets.flatMap((subnet) => subnet.ports));
+    indexes.set(vpc.name, ports);
+    const members = membersOf(group, ports, named.get(group.name) ?? []);
     compileGroup(group, vpc, members, compilation);
     for (const { subnet } of members) guarded.add(subnet);
   }
@@ -148,12 +152,7 @@ function portsByNamedGroup({ ports }: Topology): ReadonlyMap<string, readonly Po
   return named;
 }
 
-function membersOf(group: Group, vpc: VpcNode, named: readonly PortNode[]): readonly PortNode[] {
-  const { selector } = group.spec;
-  if (selector === undefined) return named;
-  const requirements = requirementsOf(selector);
-  const selected = vpc.subnets
-    .flatMap(({ ports }) => ports)
-    .filter(({ resource }) => selects(requirements, resource.labels));
+function membersOf({ spec }: Group, ports: LabelIndex, named: readonly PortNode[]): readonly PortNode[] {
+  const selected = spec.selector === undefined ? [] : ports.select(requirementsOf(spec.selector));
   return [...new Set([...named, ...selected])].toSorted((a, b) => compareText(a.key, b.key));
 }

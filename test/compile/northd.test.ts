@@ -507,7 +507,7 @@ spec:
   vpc: red
   vip: 10.96.0.10
   listeners:
-    - {port: 80, protocol: tcp, backends: [{target: b, port: 8080}, {target: 10.0.2.13, port: 8080}]}
+    - {port: 80, protocol: tcp, backends: [{target: b, port: 8080}, {target: c, port: 8080}]}
     - {port: 53, protocol: udp, backends: [{target: c, port: 5353}]}
     - {port: 443, protocol: tcp, backends: []}
   healthCheck: {sources: [{subnet: db, address: 10.0.2.250}], interval: 1s, failureCount: 2}

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, test as example } from 'vitest';
 import { compile } from '../../src/compile/compile.ts';
-import { macOf } from '../../src/compile/macs.ts';
+import { peeringMac, routerMac } from '../../src/compile/macs.ts';
 import { renderNb } from '../../src/compile/render-nb.ts';
 import {
   gatewayChassisName,
@@ -222,9 +222,9 @@ describe('names', () => {
   });
 
   example('MACs are unicast, locally administered and a function of what they belong to', () => {
-    expect(macOf('router', 'red/web')).toMatch(/^0a(?::[0-9a-f]{2}){5}$/);
-    expect(macOf('router', 'red/web')).toBe(macOf('router', 'red/web'));
-    expect(macOf('router', 'red/web')).not.toBe(macOf('peering', 'red/web'));
+    expect(routerMac('red', 'web')).toMatch(/^0a(?::[0-9a-f]{2}){5}$/);
+    expect(routerMac('red', 'web')).toBe(routerMac('red', 'web'));
+    expect(routerMac('red', 'web')).not.toBe(peeringMac('red', 'web'));
   });
 });
 

@@ -83,14 +83,15 @@ export async function startCentral(): Promise<OvnCentral> {
 }
 
 function isComplaint(line: string): boolean {
-  return /\|(?:WARN|ERR|EMER)\|/.test(line);
+  // A machine that is busy makes its timers complain, which says nothing about the input.
+  return /\|(?:WARN|ERR|EMER)\|/.test(line) && !line.includes('|timeval|');
 }
 
 /** Runs a command to its end; a warning on its error output is a failure: that is where the tools report bad flows. */
 function run(command: string, arguments_: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync(command, arguments_, { encoding: 'utf8' });
   if (error !== undefined) throw error;
-  if (status !== 0 || /\|(?:WARN|ERR|EMER)\|/.test(stderr)) {
+  if (status !== 0 || stderr.split('\n').some(isComplaint)) {
     throw new Error(`${command} ${arguments_.join(' ')}: ${stderr}`);
   }
   return stdout;
