@@ -16,6 +16,7 @@ const ROOT = path.dirname(import.meta.dirname);
 const ENVIRONMENT = {
   ...process.env,
   UPDATE: '',
+  ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }),
   PATH: [path.join(ROOT, 'node_modules', '.bin'), path.dirname(process.execPath), process.env.PATH].join(':'),
 };
 

@@ -12,6 +12,12 @@ export type Purpose =
   /** Commands wait for Redis to come back, as BullMQ's workers demand. */
   | 'patient';
 
+export interface RedisConnection {
+  readonly redis: Redis;
+  /** No more tries to reach Redis: what waits for it fails when the next try does. Also for duplicates of `redis`. */
+  giveUp(): void;
+}
+
 /** Longest pause between two tries to reach Redis again, ms. */
 const LONGEST_PAUSE = 2_000;
 /** BullMQ's own recommendation. */
@@ -27,13 +33,13 @@ export async function connectRedis(
   purpose: Purpose,
   log: Log | undefined,
   signal?: AbortSignal,
-): Promise<Result<Redis, QueueError>> {
+): Promise<Result<RedisConnection, QueueError>> {
   const address = redisAddress(options);
   if (!address.ok) return address;
   const { client, server } = address.value;
   // The first connection is tried once: a wrong address must be an answer, not an endless wait.
-  let established = false;
-  const pause = (times: number): number | null => (established ? pauseBefore(times) : null);
+  let persistent = false;
+  const pause = (times: number): number | null => (persistent ? pauseBefore(times) : null);
   const settings = {
     ...client,
     ...PURPOSES[purpose],
@@ -47,7 +53,7 @@ export async function connectRedis(
   let lastError: unknown;
   redis.on('error', (error: Error) => {
     lastError = error;
-    if (established) log?.('redis.error', { server, error: error.message });
+    if (persistent) log?.('redis.error', { server, error: error.message });
   });
   const abort = (): void => {
     redis.disconnect();
@@ -56,19 +62,24 @@ export async function connectRedis(
   try {
     signal?.throwIfAborted();
     await redis.connect();
-    const problem = unfit(await redis.info('server'), await redis.info('memory'), server, log);
+    const problem = unfit(await redis.info(), server, log);
     if (problem !== undefined) {
       redis.disconnect();
       return fail(problem);
     }
-    established = true;
-    return ok(redis);
+    persistent = true;
+    return ok({
+      redis,
+      giveUp: () => {
+        persistent = false;
+      },
+    });
   } catch (cause) {
     redis.disconnect();
     if (signal?.aborted === true) {
       return fail({
         code: 'ABORTED',
-        message: `Redis at ${server} was not reached yet`,
+        message: `Redis at ${server} was not reached yet.`,
         hint: 'Start again.',
       });
     }
@@ -96,26 +107,27 @@ const PURPOSES: Readonly<Record<Purpose, ClientOptions>> = {
 };
 
 /** What keeps this server from holding a queue, if anything. */
-function unfit(about: string, memory: string, server: string, log: Log | undefined): QueueError | undefined {
-  const version = infoField(about, 'redis_version');
+function unfit(info: string, server: string, log: Log | undefined): QueueError | undefined {
+  const version = infoField(info, 'redis_version');
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < OLDEST_VERSION[0] || (major === OLDEST_VERSION[0] && minor < OLDEST_VERSION[1])) {
     return {
       code: 'TOO_OLD',
-      message: `Redis at ${server} is ${version}`,
+      message: `Redis at ${server} is ${version}.`,
       hint: `Run Redis ${OLDEST_VERSION.join('.')} or newer.`,
     };
   }
-  const policy = infoField(memory, 'maxmemory_policy');
+  if (infoField(info, 'role') === 'slave') return explain(new Error('READONLY: this is a replica'), server);
+  const policy = infoField(info, 'maxmemory_policy');
   if (policy === 'noeviction') return undefined;
   const hint = 'Set it: redis-cli CONFIG SET maxmemory-policy noeviction, and in redis.conf.';
-  if (infoField(memory, 'maxmemory') === '0') {
+  if (infoField(info, 'maxmemory') === '0') {
     log?.('redis.would-evict', { server, policy, hint });
     return undefined;
   }
   return {
     code: 'EVICTS',
-    message: `Redis at ${server} drops keys when memory is short (maxmemory-policy ${policy}): jobs would vanish`,
+    message: `Redis at ${server} drops keys when memory is short (maxmemory-policy ${policy}): jobs would vanish.`,
     hint,
   };
 }

@@ -12,7 +12,7 @@ export function keyPrefix(owner: string): Result<string, QueueError> {
   if (/^[\w.-]{1,63}$/.test(owner)) return ok(`{ovn-gitops:${owner}}`);
   return fail({
     code: 'BAD_OWNER',
-    message: `the owner ${JSON.stringify(owner)} can't be part of a Redis key`,
+    message: `the owner ${JSON.stringify(owner)} can't be part of a Redis key.`,
     hint: 'Use 1 to 63 letters, digits, dots, dashes and underscores.',
   });
 }

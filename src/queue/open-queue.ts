@@ -17,8 +17,13 @@ export interface QueueOptions {
 }
 
 export interface OpenQueue extends UnitQueue {
+  /** How many jobs there are; throws while Redis is away. */
+  depth(): Promise<QueueDepth>;
   close(): Promise<void>;
 }
+
+/** Jobs that are to be taken, that sit out a back-off, and that workers have taken. */
+export type QueueDepth = Readonly<Record<'waiting' | 'delayed' | 'active', number>>;
 
 /** Jobs added in one round trip. */
 const BATCH = 500;
@@ -38,7 +43,7 @@ export async function openQueue(
   if (!prefix.ok) return prefix;
   const connected = await connectRedis(options.redis, 'fail-fast', options.log, signal);
   if (!connected.ok) return connected;
-  const bells = new Bells(connected.value, prefix.value, options.log);
+  const bells = new Bells(connected.value.redis, prefix.value, options.log);
   await bells.settle();
   return ok(bells);
 }
@@ -91,6 +96,15 @@ class Bells implements OpenQueue {
       this.#rung.set(job.unit, job);
     }
     await this.#deliver();
+  }
+
+  async depth(): Promise<QueueDepth> {
+    const {
+      waiting = 0,
+      delayed = 0,
+      active = 0,
+    } = await this.#queue.getJobCounts('waiting', 'delayed', 'active');
+    return { waiting, delayed, active };
   }
 
   async close(): Promise<void> {

@@ -18,12 +18,23 @@ export interface QueueError {
   readonly hint: string;
 }
 
+/** Thrown where Redis was there at the start and is away now. */
+export class QueueFailure extends Error {
+  readonly error: QueueError;
+
+  constructor(error: QueueError, cause: unknown) {
+    super(`${error.message} ${error.hint}`, { cause });
+    this.name = 'QueueFailure';
+    this.error = error;
+  }
+}
+
 /** Says what an error of ioredis or of the network means. `server` is how people know the server. */
 export function explain(cause: unknown, server: string): QueueError {
   const { message, code } = cause as NodeJS.ErrnoException;
   const known = MEANINGS.find(({ pattern }) => pattern.test(`${code ?? ''} ${message}`));
   const { means, hint } = known ?? OTHERWISE;
-  return { code: means, message: `Redis at ${server}: ${message}`, hint };
+  return { code: means, message: `Redis at ${server}: ${message}.`, hint };
 }
 
 const OTHERWISE: Pick<Meaning, 'means' | 'hint'> = {
@@ -60,7 +71,7 @@ const MEANINGS: readonly Meaning[] = [
   },
   {
     pattern:
-      /ECONNREFUSED|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ECONNRESET|EACCES|sentinels|closed/i,
+      /ECONNREFUSED|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ECONNRESET|EACCES|sentinels|closed|writeable|max retries/i,
     means: 'UNREACHABLE',
     hint: 'Start redis-server there, or correct the URL.',
   },

@@ -76,7 +76,7 @@ function sentinelAddress(
 function badUrl(what: string): Result<RedisAddress, QueueError> {
   return fail({
     code: 'BAD_URL',
-    message: `the address of Redis can't be read: ${what}`,
+    message: `the address of Redis can't be read: ${what}.`,
     hint: 'Write redis://host:port, rediss://host:port for TLS, or unix:/path/of/the.sock.',
   });
 }

@@ -5,7 +5,7 @@ import { ok, type Result } from '../lib/result.ts';
 import type { UnitName } from '../model/nb.ts';
 import type { JobOutcome, UnitJob } from '../reconcile/unit-queue.ts';
 import { backOff, type RetryClass } from './back-off.ts';
-import { connectRedis, type Log } from './connect-redis.ts';
+import { connectRedis, type Log, type RedisConnection } from './connect-redis.ts';
 import { type JobContents, readJobContents } from './job-contents.ts';
 import { keyPrefix, QUEUE_NAME } from './keys.ts';
 import { addJobs } from './open-queue.ts';
@@ -36,7 +36,7 @@ export interface UnitWorker {
 /** Tries in place before a conflict is put off like any other failure. */
 const CONFLICT_TRIES = 20;
 /** How long a Redis that is away may hold up close(), ms. */
-const CLOSE_PATIENCE = 5_000;
+const CLOSE_PATIENCE = 2_000;
 
 /** Starts taking jobs. Errors are those of connecting; later ones are logged, and waited out. */
 export async function startWorker(
@@ -52,6 +52,7 @@ export async function startWorker(
 
 class JobTaker implements UnitWorker {
   readonly #redis: Redis;
+  readonly #giveUp: () => void;
   readonly #queue: Queue<JobContents>;
   readonly #worker: Worker<JobContents>;
   readonly #options: WorkerOptions;
@@ -62,8 +63,12 @@ class JobTaker implements UnitWorker {
   readonly #failures = new Map<UnitName, { readonly class: RetryClass; readonly tries: number }>();
   #closed: Promise<void> | undefined;
 
-  constructor(redis: Redis, prefix: string, options: WorkerOptions) {
+  constructor(connection: RedisConnection, prefix: string, options: WorkerOptions) {
+    const { redis } = connection;
     this.#redis = redis;
+    this.#giveUp = () => {
+      connection.giveUp();
+    };
     this.#options = options;
     const shared = { connection: redis, prefix, skipVersionCheck: true } as const;
     this.#queue = new Queue<JobContents>(QUEUE_NAME, { ...shared, skipMetasUpdate: true });
@@ -92,21 +97,28 @@ class JobTaker implements UnitWorker {
   }
 
   async #drain(deadlineMs: number): Promise<void> {
-    const closed = this.#worker.close();
     const deadline = setTimeout(() => {
       this.#end.abort();
     }, deadlineMs);
+    const closed = this.#worker.close();
     while (this.#running.size > 0) await Promise.all(this.#running.values());
     clearTimeout(deadline);
-    const patience = new AbortController();
-    const impatient = sleep(CLOSE_PATIENCE, undefined, { signal: patience.signal }).then(
-      () => this.#worker.disconnect(),
-      () => undefined,
-    );
-    await Promise.race([closed, impatient]);
-    patience.abort();
+    const impatient = setTimeout(() => void this.#leaveRedis(), CLOSE_PATIENCE);
+    await closed;
+    clearTimeout(impatient);
     await this.#queue.close();
     this.#redis.disconnect();
+  }
+
+  /** Ends both connections, so that what waits for Redis fails. */
+  async #leaveRedis(): Promise<void> {
+    this.#options.log?.('queue.redis-given-up', {});
+    this.#giveUp();
+    const blocking = await this.#worker.getBackend().blockingClient;
+    await Promise.all([
+      endConnection(this.#redis),
+      blocking === undefined ? undefined : endConnection(blocking),
+    ]);
   }
 
   /** What BullMQ calls for a job; throwing its own errors tells it where the job goes. */
@@ -188,5 +200,19 @@ class JobTaker implements UnitWorker {
     // would wait for the pause as well. Ringing again takes the pausing job away together with the kept ring.
     if ((await this.#redis.exists(this.#queue.toKey(`dn:${unit}`))) > 0)
       await addJobs(this.#queue, [unitJob]);
+  }
+}
+
+/**
+ * Ends a connection whatever state it is in. One that is told to end between two tries to reconnect never says that it has
+ * ended, and BullMQ waits for that word: one more try brings it.
+ */
+async function endConnection(
+  client: Pick<Redis, 'disconnect' | 'connect'> & { status: string },
+): Promise<void> {
+  while (client.status !== 'end') {
+    client.disconnect();
+    if (client.status === 'reconnecting') await client.connect().catch(() => undefined);
+    await sleep(20);
   }
 }
