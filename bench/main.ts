@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import type { SizeFigures } from './figure.ts';
+import { generateRepository } from './generate.ts';
+import { measureCommits } from './measure-commits.ts';
+import { measureNorthd } from './measure-northd.ts';
+import { measureRepository } from './measure-repository.ts';
+import { printFigures } from './print-figures.ts';
+import { printHotSpots, profiled } from './profile.ts';
+import { Stopwatch } from './stopwatch.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    /** Numbers of ports. */
+    sizes: { type: 'string', default: '1000,5000,20000' },
+    /** The sizes that a real ovn-northd translates too; 20,000 ports take it minutes. */
+    northd: { type: 'string', default: '1000,5000' },
+    runs: { type: 'string', default: '3' },
+    /** Writes RESULTS.md to this folder. */
+    write: { type: 'string' },
+    /** Prints where the time goes instead: `repository` or `commits`. */
+    profile: { type: 'string' },
+    /** Measures this one size and prints JSON: how a size gets a process, and so a heap, of its own. */
+    only: { type: 'string' },
+  },
+});
+
+if (options.only === undefined) measureAll();
+else await measureOne(Number(options.only), Number(options.runs));
+
+function measureAll(): void {
+  const tables = options.sizes.split(',').map((size) => {
+    const child = spawnSync(
+      process.execPath,
+      [...process.execArgv, ...process.argv.slice(1), '--only', size],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        encoding: 'utf8',
+        maxBuffer: 2 ** 28,
+      },
+    );
+    if (child.status !== 0) throw new Error(`measuring ${size} ports failed`);
+    const text =
+      options.profile === undefined
+        ? printFigures(JSON.parse(child.stdout) as SizeFigures)
+        : `${size} ports\n${child.stdout}`;
+    console.log(`${text}\n`);
+    return text;
+  });
+  if (options.write !== undefined && options.profile === undefined) {
+    writeFileSync(path.join(options.write, 'RESULTS.md'), resultsFile(tables));
+  }
+}
+
+async function measureOne(ports: number, runs: number): Promise<void> {
+  const files = generateRepository(ports);
+  const stopwatch = new Stopwatch();
+  const isCommitsProfile = options.profile === 'commits';
+  const validated = await (options.profile === 'repository'
+    ? profiled(() => Promise.resolve(measureRepository(files, runs, stopwatch)))
+    : measureRepository(files, isCommitsProfile ? 1 : runs, stopwatch));
+  if (options.profile === 'repository') {
+    console.log(printHotSpots());
+    return;
+  }
+  const commits = (): ReturnType<typeof measureCommits> => measureCommits(files, validated, runs, stopwatch);
+  if (isCommitsProfile) {
+    await profiled(commits);
+    console.log(printHotSpots());
+    return;
+  }
+  const { rows, units } = await commits();
+  if (options.northd.split(',').includes(String(ports))) await measureNorthd(files, stopwatch);
+  const figures: SizeFigures = {
+    ports,
+    files: files.length,
+    bytes: files.reduce((total, file) => total + file.text.length, 0),
+    rows,
+    units,
+    loadAverage: os.loadavg()[0] ?? 0,
+    figures: stopwatch.figures(),
+  };
+  process.stdout.write(JSON.stringify(figures));
+}
+
+function resultsFile(tables: readonly string[]): string {
+  const [cpu] = os.cpus();
+  const memory = Math.round(os.totalmem() / 2 ** 30);
+  const machine = `${os.cpus().length} x ${cpu?.model ?? 'CPU'}, ${memory} GiB, ${os.type()} ${os.release()}`;
+  const versions = [
+    `Node ${process.versions.node}`,
+    firstLine('ovsdb-server', ['--version']),
+    firstLine('ovn-northd', ['--version']),
+    `commit ${firstLine('git', ['rev-parse', '--short', 'HEAD'])}`,
+  ];
+  return `# Results
+
+Written by \`npm run bench -- --write\`; what the columns mean is in [README.md](README.md).
+
+- ${new Date().toISOString().slice(0, 10)}
+- ${machine}
+- ${versions.join('; ')}
+- Medians of ${options.runs} runs; of one-port stages, of ${options.runs} times 100 changes, and the maximum is the 99th percentile.
+
+${tables.map((table) => `## ${table}`).join('\n\n')}
+`;
+}
+
+function firstLine(command: string, words: readonly string[]): string {
+  const { stdout } = spawnSync(command, words, { encoding: 'utf8' });
+  return stdout.split('\n')[0] ?? '';
+}
