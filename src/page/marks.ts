@@ -1,0 +1,37 @@
+import type { Condition, DriftRecord } from '../model/status.ts';
+import { html, type Html } from './html.ts';
+
+/** A condition as a word with a colour and a sign of its own: nobody has to tell colours apart. */
+export function conditionMark(condition: Condition): Html {
+  return mark(condition, CONDITIONS[condition]);
+}
+
+/** What became of a drift, in the same way. */
+export function outcomeMark(outcome: DriftRecord['outcome']): Html {
+  return mark(outcome, OUTCOMES[outcome]);
+}
+
+/** A commit id: the first twelve characters, all of them on hovering. */
+export function commitMark(commit: string): Html {
+  return html`<code title="${commit}">${commit.slice(0, commit.startsWith('tree:') ? 17 : 12)}</code>`;
+}
+
+type Tone = 'good' | 'busy' | 'bad';
+
+const SIGNS: Readonly<Record<Tone, string>> = { good: '✓', busy: '◌', bad: '!' };
+
+const CONDITIONS: Readonly<Record<Condition, Tone>> = {
+  Ready: 'good',
+  Reconciling: 'busy',
+  Stalled: 'bad',
+};
+
+const OUTCOMES: Readonly<Record<DriftRecord['outcome'], Tone>> = {
+  corrected: 'good',
+  reported: 'busy',
+  contested: 'bad',
+};
+
+function mark(word: string, tone: Tone): Html {
+  return html`<span class="mark ${tone}"><span aria-hidden="true">${SIGNS[tone]}</span> ${word}</span>`;
+}
