@@ -1,4 +1,6 @@
 import { parseDuration } from '../lib/duration.ts';
+import type { ListenAddress } from '../api/listen-address.ts';
+import { parseListenAddress } from '../api/listen-address.ts';
 import type { Result } from '../lib/result.ts';
 import { fail, ok } from '../lib/result.ts';
 import type { CommandInput, OptionSpec } from '../cli/command.ts';
@@ -59,6 +61,13 @@ export const SERVICE_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   ...TLS_OPTIONS,
 };
 
+/** Where the page and the metrics are served; without a fallback nowhere. */
+export const LISTEN_OPTION: OptionSpec = {
+  placeholder: 'HOST:PORT|PATH',
+  description: 'serve page, JSON and metrics there, read-only; port 0 is a free one, PATH a unix socket',
+  env: 'OVN_GITOPS_LISTEN',
+};
+
 /** Everything a controller or a worker has to know. */
 export interface ServiceConfig {
   readonly repo: string;
@@ -74,6 +83,8 @@ export interface ServiceConfig {
   readonly southbound: readonly string[] | undefined;
   readonly owner: string;
   readonly tls: TlsFiles | undefined;
+  /** Where the controller serves page and metrics. */
+  readonly listen: ListenAddress | undefined;
 }
 
 /** What `up` puts in when it runs the servers itself. */
@@ -97,6 +108,9 @@ export function readConfig(
   if (!compare.ok) return compare;
   const tls = tlsFromInput(input);
   if (!tls.ok) return tls;
+  const listenText = input.text('listen');
+  const listen = listenText === undefined ? ok(undefined) : parseListenAddress(listenText);
+  if (!listen.ok) return fail(`--listen "${listenText ?? ''}" ${listen.error}`);
   const tag = input.text('tag');
   return ok({
     repo,
@@ -112,6 +126,7 @@ export function readConfig(
     southbound: defaults.southbound ?? endpoints(input.text('sb')),
     owner: input.required('owner'),
     tls: tls.value,
+    listen: listen.value,
   });
 }
 

@@ -1,10 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { ApiParts } from '../api/api-parts.ts';
+import { serveApi } from '../api/serve.ts';
 import { openSource } from '../git/source.ts';
 import type { Result } from '../lib/result.ts';
 import { fail, ok } from '../lib/result.ts';
 import { openNorthbound, type NorthboundDatabase } from '../nb/northbound.ts';
 import { OvsdbError } from '../ovsdb/index.ts';
+import { renderPage, renderUnavailable } from '../page/render-page.ts';
+import { STYLE } from '../page/style.ts';
 import { MANAGED_TABLES } from '../plan/managed-tables.ts';
 import { openQueue } from '../queue/open-queue.ts';
 import { openStatusStore } from '../queue/status-store.ts';
@@ -23,6 +27,8 @@ export type Log = (event: string, fields: Readonly<Record<string, unknown>>) => 
 export interface Service {
   /** Looks at the repository now; nothing for a worker. */
   nudge(): void;
+  /** Where its page is; undefined when it serves none. */
+  readonly page: string | undefined;
   /** Lets go of everything; what is under way is finished or given up at a safe point. */
   stop(): Promise<void>;
 }
@@ -32,7 +38,10 @@ const CONCURRENCY = 4;
 /** How long a worker may finish what it is doing after it was told to stop, ms. */
 const DRAIN_MS = 10_000;
 
-/** Starts a controller: it follows the repository and watches the Northbound. A failure is a sentence that says what to do. */
+/**
+ * Starts a controller: it follows the repository, watches the Northbound, and serves the page where it is asked to. A
+ * failure is a sentence that says what to do.
+ */
 export async function startController(
   config: ServiceConfig,
   log: Log,
@@ -45,6 +54,9 @@ export async function startController(
   const queue = await openQueue({ redis: { url: config.redis }, owner: config.owner, log }, signal);
   if (!queue.ok) return giveUp(closers, `${queue.error.message} ${queue.error.hint}`);
   closers.push(() => queue.value.close());
+  const page = await servePage(config, { northbound, store, queue: queue.value, log });
+  if (!page.ok) return giveUp(closers, page.error);
+  closers.push(() => page.value.close());
   const stop = new AbortController();
   const controller = runController(
     {
@@ -66,6 +78,7 @@ export async function startController(
   );
   return ok({
     nudge: () => controller.nudge(),
+    page: page.value.url,
     stop: async () => {
       stop.abort();
       await controller.stopped;
@@ -106,12 +119,22 @@ export async function startUnitWorker(
   if (!worker.ok) return giveUp(closers, `${worker.error.message} ${worker.error.hint}`);
   return ok({
     nudge: () => {},
+    page: undefined,
     stop: async () => {
       await worker.value.close(DRAIN_MS);
       await convergence.close();
       await closeAll(closers);
     },
   });
+}
+
+async function servePage(
+  { listen, owner }: ServiceConfig,
+  parts: Pick<ApiParts, 'northbound' | 'store' | 'queue' | 'log'>,
+): Promise<Result<{ readonly url: string | undefined; close(): Promise<void> }, string>> {
+  if (listen === undefined) return ok({ url: undefined, close: async () => {} });
+  const page = { render: renderPage, renderUnavailable, style: STYLE };
+  return serveApi({ ...parts, owner, page, clock: Date.now }, listen);
 }
 
 /** Opens a replica of the Northbound that the configuration names. */

@@ -1,11 +1,11 @@
-import type { Command, CommandInput } from '../cli/command.ts';
+import type { Command, CommandInput, OptionSpec } from '../cli/command.ts';
 import type { CliParts } from '../cli/parts.ts';
 import type { Result } from '../lib/result.ts';
 import { openLog } from './log.ts';
 import type { Log, Service } from './service.ts';
 import { startController, startUnitWorker } from './service.ts';
 import type { ServiceConfig } from './service-options.ts';
-import { readConfig, SERVICE_OPTIONS } from './service-options.ts';
+import { LISTEN_OPTION, readConfig, SERVICE_OPTIONS } from './service-options.ts';
 import { upCommand } from './up.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -17,12 +17,14 @@ export function SERVICES(env: Env): readonly Command[] {
     serviceCommand(
       'controller',
       'Follow the repository and watch the Northbound, until stopped.',
+      { ...SERVICE_OPTIONS, listen: LISTEN_OPTION },
       startController,
       env,
     ),
     serviceCommand(
       'worker',
       'Take units from the queue and write them to the Northbound, until stopped.',
+      SERVICE_OPTIONS,
       startUnitWorker,
       env,
     ),
@@ -32,6 +34,7 @@ export function SERVICES(env: Env): readonly Command[] {
 function serviceCommand(
   name: string,
   summary: string,
+  options: Readonly<Record<string, OptionSpec>>,
   start: (config: ServiceConfig, log: Log, signal: AbortSignal) => Promise<Result<Service, string>>,
   env: Env,
 ): Command {
@@ -39,7 +42,7 @@ function serviceCommand(
     name,
     summary,
     positionals: [],
-    options: SERVICE_OPTIONS,
+    options,
     exitCodes: ['0  stopped by SIGTERM or SIGINT', '1  could not start'],
     run: (input, parts) => runService(name, input, env, parts, start),
   };
@@ -64,7 +67,11 @@ async function runService(
     parts.err(`ovn-gitops ${name}: ${service.error}\n`);
     return 1;
   }
-  log('started', { repo: config.value.repo.replace(/\/\/[^@/]*@/, '//'), owner: config.value.owner });
+  log('started', {
+    repo: config.value.repo.replace(/\/\/[^@/]*@/, '//'),
+    owner: config.value.owner,
+    page: service.value.page,
+  });
   await new Promise<void>((resolve) => {
     if (parts.signal.aborted) resolve();
     parts.signal.addEventListener('abort', () => resolve(), { once: true });

@@ -9,9 +9,9 @@ import { fail, ok, type Result } from '../lib/result.ts';
 import { endpointsFile, type Endpoints } from './endpoints-file.ts';
 import { copyExamples } from './example-repository.ts';
 import { openLog } from './log.ts';
-import type { Log, Service } from './service.ts';
+import type { Log } from './service.ts';
 import { startController, startUnitWorker } from './service.ts';
-import { readConfig, SOURCE_OPTIONS } from './service-options.ts';
+import { LISTEN_OPTION, readConfig, SOURCE_OPTIONS } from './service-options.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -19,7 +19,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function upCommand(env: Env): Command {
   return {
     name: 'up',
-    summary: 'Run everything on this machine: Redis, OVN databases, northd, controller, workers.',
+    summary: 'Run everything on this machine: Redis, OVN databases, northd, controller, workers, page.',
     positionals: ['[REPO]'],
     options: {
       ...SOURCE_OPTIONS,
@@ -29,6 +29,7 @@ export function upCommand(env: Env): Command {
         env: 'OVN_GITOPS_STATE',
         fallback: '.ovn-gitops',
       },
+      listen: { ...LISTEN_OPTION, fallback: '127.0.0.1:0' },
       owner: OWNER_OPTION,
     },
     exitCodes: ['0  stopped by SIGTERM or SIGINT', '1  could not start'],
@@ -88,33 +89,38 @@ async function startAll(
     southbound: [embedded.value.southbound],
   });
   if (!config.ok) return giveUp(config.error);
-  for (const start of [startUnitWorker, startController]) {
-    const service: Result<Service, string> = await start({ ...config.value, state }, log, parts.signal);
-    if (!service.ok) return giveUp(service.error);
-    stops.push(() => service.value.stop());
-  }
-  await announce(embedded.value, repository, state, input, parts);
+  const services = { ...config.value, state };
+  const worker = await startUnitWorker(services, log, parts.signal);
+  if (!worker.ok) return giveUp(worker.error);
+  stops.push(() => worker.value.stop());
+  const controller = await startController(services, log, parts.signal);
+  if (!controller.ok) return giveUp(controller.error);
+  stops.push(() => controller.value.stop());
+  const page = controller.value.page ?? '';
+  await announce(embedded.value, { repository, page, state }, input, parts);
   return ok({ stop });
 }
 
 async function announce(
   embedded: Embedded,
-  repository: string,
-  state: string,
+  places: { readonly repository: string; readonly page: string; readonly state: string },
   input: CommandInput,
   parts: CliParts,
 ): Promise<void> {
-  const found: Omit<Endpoints, 'page'> = {
+  const { repository, page, state } = places;
+  const found: Endpoints = {
     redis: embedded.redis.path,
     northbound: embedded.northbound,
     southbound: embedded.southbound,
     repository,
     owner: input.required('owner'),
+    page,
   };
   await writeFile(endpointsFile(state), `${JSON.stringify(found, undefined, 2)}\n`);
   const flag = input.required('state') === '.ovn-gitops' ? '' : ` --state ${input.required('state')}`;
   parts.out(
     [
+      `page        ${page}`,
       `repository  ${repository}  (commit there and see it land)`,
       `northbound  ${embedded.northbound}`,
       `southbound  ${embedded.southbound}`,
