@@ -582,3 +582,27 @@ describe('load balancers', () => {
     );
   });
 });
+
+describe('a subnet without a VPC', () => {
+  test('has its policies in force as well', async () => {
+    const packets = await load(
+      `
+kind: Subnet
+metadata: {name: lonely}
+spec: {cidrs: [10.9.0.0/24]}
+---
+kind: Port
+metadata: {name: a, namespace: shop}
+spec: {subnet: lonely}
+---
+kind: Port
+metadata: {name: b, namespace: other}
+spec: {subnet: lonely}
+`,
+      policy('{podSelector: {}, ingress: [{from: [{namespaceSelector: {}}], ports: [{port: 80}]}]}'),
+    );
+    expect(packets.arrivals({ from: 'other/b', to: 'shop/a', traffic: HTTP })).toEqual(['shop/a']);
+    expect(packets.arrivals({ from: 'other/b', to: 'shop/a' })).toEqual([]);
+    expect(packets.arrivals({ from: 'shop/a', to: 'other/b' })).toEqual(['other/b']);
+  });
+});
