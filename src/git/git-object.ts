@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import * as fs from 'node:fs';
+import type { PromiseFsClient } from 'isomorphic-git';
 import { readObject } from 'isomorphic-git';
+import { snapshotFiles } from './snapshot-files.ts';
 import { SourceFault } from './source-error.ts';
 
 /** An object of a repository whose content was checked against its name. */
@@ -20,16 +21,16 @@ export interface ObjectReader {
  * and drop it with the operation.
  */
 export function openReader(gitdirs: readonly string[]): ObjectReader {
-  const stores = gitdirs.map((gitdir) => ({ gitdir, cache: {} }));
+  const stores = gitdirs.map((gitdir) => ({ gitdir, cache: {}, fs: snapshotFiles() }));
   return {
     read: async (oid) => {
       let damage: SourceFault | undefined;
-      for (const { gitdir, cache } of stores) {
+      for (const store of stores) {
         try {
-          const found = await readFrom(gitdir, oid, cache);
+          const found = await readFrom(store, oid);
           if (found !== undefined) return found;
         } catch (cause) {
-          damage = cause instanceof SourceFault ? cause : damaged(oid, gitdir, cause);
+          damage = cause instanceof SourceFault ? cause : damaged(oid, store.gitdir, cause);
         }
       }
       if (damage !== undefined) throw damage;
@@ -63,7 +64,13 @@ export function isNotFound(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'NotFoundError';
 }
 
-async function readFrom(gitdir: string, oid: string, cache: object): Promise<GitObject | undefined> {
+interface OpenRepository {
+  readonly gitdir: string;
+  readonly cache: object;
+  readonly fs: PromiseFsClient;
+}
+
+async function readFrom({ gitdir, cache, fs }: OpenRepository, oid: string): Promise<GitObject | undefined> {
   let answer;
   try {
     answer = await readObject({ fs, gitdir, oid, format: 'content', cache });

@@ -4,6 +4,7 @@ import { isSystemError } from './attempt.ts';
 import { isNotFound, openReader } from './git-object.ts';
 import type { Order, Origin } from './origin.ts';
 import type { PackBounds } from './pack-scan.ts';
+import { scanPack } from './pack-scan.ts';
 import { quote } from './pkt-line.ts';
 import { peelToCommit } from './revision.ts';
 import { SourceFault } from './source-error.ts';
@@ -95,7 +96,7 @@ async function download(
   { store, gitdir }: Order,
   what: { readonly remoteRef: string; readonly singleBranch: boolean; readonly depth?: number },
 ): Promise<string> {
-  const fs = wholeFiles(store.scratch, bounds);
+  const fs = wholeFiles(store.scratch, (pack) => scanPack(pack, bounds));
   const { fetchHead } = await translated(label, () =>
     // Given a `ref` of ours, it says "have" for what that points to. What it writes below refs/remotes is never read.
     gitFetch({ fs, http, gitdir, url, ref: TIP, remote: 'origin', tags: false, ...what }),

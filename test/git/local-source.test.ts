@@ -244,6 +244,24 @@ test('what damaged files in our own store is found and copied again', async () =
   expect(await filesOf(again, commit)).toEqual({ 'a.yaml': 'a: 1\n' });
 });
 
+test('many objects are copied as one pack that git finds in order', async () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 300 }, (_, index) => [
+      `n${index % 7}/f${index}.yaml`,
+      `a: ${'x'.repeat(index * 3)}\n`,
+    ]),
+  );
+  const commit = await origin.commit('Many', { ...many, 'empty.yaml': '' });
+  const source = await open();
+  expect(valueOf(await source.fetch()).commit).toBe(commit);
+  expect(await filesOf(source, commit)).toEqual({ ...many, 'empty.yaml': '' });
+  const pack = join(folder, 'store/current/objects/pack');
+  const names = (await readdir(pack)).filter((name) => name.endsWith('.idx'));
+  expect(names).toHaveLength(1);
+  await origin.git('verify-pack', join(pack, names[0] ?? ''));
+  await origin.git('-C', join(folder, 'store/current'), 'fsck', '--strict');
+});
+
 test('a revision that is not in the store is brought by its name', async () => {
   const first = await origin.commit('One', { 'a.yaml': 'a: 1\n' });
   await origin.commit('Two', { 'a.yaml': 'a: 2\n' });

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { objectName } from '../../src/git/git-object.ts';
 import type { LocalSource } from '../../src/git/open-local.ts';
 import { openLocal } from '../../src/git/open-local.ts';
 import type { GitRepository } from '../support/git-repository.ts';
@@ -45,6 +46,27 @@ test('every revision name that git resolves resolves to the same commit', async 
     expect([name, errorOf(await local.revision(name)).kind]).toEqual([name, 'permanent']);
   }
 });
+
+test('a short name means a commit even when a blob shares it, and is refused when two commits do', async () => {
+  const commit = await work.commit('One', { 'a.yaml': 'a: 1\n' });
+  const short = commit.slice(0, 4);
+  const local = await open();
+  await work.write({ twin: contentNamed('blob', short, (number) => `blob ${number}\n`) });
+  expect((await work.git('hash-object', '-w', 'twin')).slice(0, 4)).toBe(short);
+  expect(valueOf(await local.expand(short))).toBe(commit);
+  const body = await work.git('cat-file', 'commit', commit);
+  await work.write({ twin: contentNamed('commit', short, (number) => `${body} ${number}\n`) });
+  await work.git('hash-object', '-t', 'commit', '-w', 'twin');
+  expect(errorOf(await local.expand(short)).code).toBe('AMBIGUOUS_REVISION');
+  expect(valueOf(await local.expand(commit.slice(0, 12)))).toBe(commit);
+});
+
+/** The first of numbered contents whose object name starts with `start`. */
+function contentNamed(type: 'blob' | 'commit', start: string, content: (number: number) => string): string {
+  for (let number = 0; ; number += 1) {
+    if (objectName(type, Buffer.from(content(number))).startsWith(start)) return content(number);
+  }
+}
 
 test('files of any revision are read in place, from a folder below the top too', async () => {
   await work.commit('One', { 'net/a.yaml': 'a: 1\n', 'x.yaml': 'x: 1\n' });

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readWorkTree } from '../../src/git/work-tree.ts';
@@ -40,9 +40,13 @@ test('what a commit may not have, a folder may not have either', async () => {
     'big.yaml': 'x'.repeat(2_000_000),
     'binary.yaml': new Uint8Array([0xc3, 0x28]),
   });
-  execFileSync('mkfifo', [join(work.directory, 'pipe.yaml')]);
+  const socket = createServer();
+  await new Promise<void>((resolve) => {
+    socket.listen(join(work.directory, 'socket.yaml'), resolve);
+  });
   const error = errorOf(await readWorkTree(work.directory));
-  expect(error.paths).toEqual(['a.yaml', 'big.yaml', 'binary.yaml', 'inner', 'pipe.yaml']);
+  socket.close();
+  expect(error.paths).toEqual(['a.yaml', 'big.yaml', 'binary.yaml', 'inner', 'socket.yaml']);
   expect(error.code).toBe('SYMLINK');
 });
 
