@@ -2,18 +2,15 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CliParts, FilesOf, OpenStore, StoreAddress } from '../cli/parts.ts';
-import { openLocal } from '../git/open-local.ts';
-import { readWorkTree } from '../git/work-tree.ts';
 import type { Result } from '../lib/result.ts';
 import { fail, ok } from '../lib/result.ts';
 import { openDatabase, OvsdbError } from '../ovsdb/index.ts';
 import type { CanonicalDump } from '../plan/canonical-dump.ts';
 import { canonicalDump } from '../plan/canonical-dump.ts';
-import { openStatusStore } from '../queue/status-store.ts';
 import type { Northbound } from '../reconcile/northbound.ts';
 import type { SourceProblem } from '../reconcile/revision-source.ts';
 import { readEndpoints } from './endpoints-file.ts';
-import { openNb } from './service.ts';
+import { openNb } from './open-nb.ts';
 import { endpoints } from './service-options.ts';
 import { SERVICES } from './services.ts';
 
@@ -38,6 +35,7 @@ async function readFiles(
   revision: string | undefined,
 ): Promise<Result<FilesOf, SourceProblem>> {
   if (revision === undefined) return readPlainFiles(directory);
+  const { openLocal } = await import('../git/open-local.ts');
   const local = await openLocal(directory);
   if (!local.ok) return local;
   const found = await local.value.revision(revision);
@@ -48,6 +46,7 @@ async function readFiles(
 
 /** Files outside of a commit are named by their content, so that applying them twice is applying one revision. */
 async function readPlainFiles(directory: string): Promise<Result<FilesOf, SourceProblem>> {
+  const { readWorkTree } = await import('../git/work-tree.ts');
   const files = await readWorkTree(directory);
   if (!files.ok) return files;
   const hash = createHash('sha256');
@@ -119,6 +118,7 @@ async function openStore(address: StoreAddress): Promise<Result<OpenStore, strin
     if (!found.ok) return found;
     ({ redis, owner } = found.value);
   }
+  const { openStatusStore } = await import('../queue/status-store.ts');
   const store = await openStatusStore({ redis: { url: redis }, owner, log: () => {} });
   if (!store.ok) return fail(`${store.error.message} ${store.error.hint}`);
   return ok({ store: store.value, close: () => store.value.close() });

@@ -1,5 +1,7 @@
 import { pino } from 'pino';
-import type { Log } from './service.ts';
+
+/** Takes events for the log: a static name and fields. */
+export type Log = (event: string, fields: Readonly<Record<string, unknown>>) => void;
 
 /** A log of JSON lines to a file or to standard error: one event a line, a static message with fields beside it. */
 export function openLog(file: string | undefined, name: string): Log {

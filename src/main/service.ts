@@ -5,11 +5,9 @@ import { serveApi } from '../api/serve.ts';
 import { openSource } from '../git/source.ts';
 import type { Result } from '../lib/result.ts';
 import { fail, ok } from '../lib/result.ts';
-import { openNorthbound, type NorthboundDatabase } from '../nb/northbound.ts';
 import { OvsdbError } from '../ovsdb/index.ts';
 import { renderPage, renderUnavailable } from '../page/render-page.ts';
 import { STYLE } from '../page/style.ts';
-import { MANAGED_TABLES } from '../plan/managed-tables.ts';
 import { openQueue } from '../queue/open-queue.ts';
 import { openStatusStore } from '../queue/status-store.ts';
 import { startWorker } from '../queue/start-worker.ts';
@@ -18,10 +16,9 @@ import { ConvergenceWatch } from '../reconcile/convergence-watch.ts';
 import { DesiredRevisions } from '../reconcile/desired-revisions.ts';
 import { reconcileUnit } from '../reconcile/reconcile-unit.ts';
 import { runController } from '../reconcile/run-controller.ts';
+import type { Log } from './log.ts';
+import { openNb } from './open-nb.ts';
 import type { ServiceConfig } from './service-options.ts';
-
-/** Takes events for the log: a static name and fields. */
-export type Log = (event: string, fields: Readonly<Record<string, unknown>>) => void;
 
 /** A running controller or worker. */
 export interface Service {
@@ -135,19 +132,6 @@ async function servePage(
   if (listen === undefined) return ok({ url: undefined, close: async () => {} });
   const page = { render: renderPage, renderUnavailable, style: STYLE };
   return serveApi({ ...parts, owner, page, clock: Date.now }, listen);
-}
-
-/** Opens a replica of the Northbound that the configuration names. */
-export async function openNb(
-  config: Pick<ServiceConfig, 'northbound' | 'southbound' | 'owner' | 'tls'>,
-  log: Log,
-  signal: AbortSignal,
-): Promise<NorthboundDatabase> {
-  const { northbound, southbound, owner, tls } = config;
-  return openNorthbound(
-    { remotes: northbound, southbound, tables: MANAGED_TABLES, owner, tls, clock: Date.now, log },
-    signal,
-  );
 }
 
 async function openShared(

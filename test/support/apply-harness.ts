@@ -22,12 +22,17 @@ export function openTestNorthbound(endpoint: string, southbound?: string): Promi
 }
 
 /** Validates and compiles files; throws with the printed diagnostics when they are wrong. */
-export function desiredFrom(files: Readonly<Record<string, string>>, commit = 'a'.repeat(40)): DesiredRevision {
+export function desiredFrom(
+  files: Readonly<Record<string, string>>,
+  commit: string = 'a'.repeat(40),
+): DesiredRevision {
   const parsed = Object.entries(files).map(([path, text]) => parseFile(path, text));
   const revision = { commit, author: { name: 'Ada', email: 'ada@example.org', at: 0 }, subject: 'test' };
   const result = compileFiles(revision, parsed);
   if (result.ok) return result.value;
-  throw new Error(result.error.kind === 'invalid' ? printDiagnostics(result.error.diagnostics) : 'unreadable');
+  throw new Error(
+    result.error.kind === 'invalid' ? printDiagnostics(result.error.diagnostics) : 'unreadable',
+  );
 }
 
 /** Applies files in one go. */
