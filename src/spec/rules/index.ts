@@ -17,6 +17,7 @@ import { networkPolicies } from './network-policies.ts';
 import { onePerFamily } from './one-per-family.ts';
 import { overlappingNetworks } from './overlapping-networks.ts';
 import { peerings } from './peerings.ts';
+import { policyMatches } from './policy-matches.ts';
 import { policyRoutes } from './policy-routes.ts';
 import { portIdentity } from './port-identity.ts';
 import { providerVlans } from './provider-vlans.ts';
@@ -48,6 +49,7 @@ export const RULES: readonly Rule[] = [
   providerVlans,
   peerings,
   staticRoutes,
+  policyMatches,
   policyRoutes,
   natRules,
   natConflicts,

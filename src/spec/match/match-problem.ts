@@ -1,0 +1,6 @@
+/** What is wrong with an expression, and where in it, in UTF-16 units. */
+export interface MatchProblem {
+  readonly offset: number;
+  readonly length: number;
+  readonly message: string;
+}
