@@ -14,7 +14,7 @@ export function poolExhausted(
   return {
     code: 'ADR407',
     severity: 'error',
-    message: `${resourceId(port)} gets no IPv${network.family} address: ${formatCidr(network.cidr)} of ${resourceId(subnet)} has none free.`,
+    message: `${resourceId(port)} gets no IPv${network.family} address: ${formatCidr(network.cidr)} of ${resourceId(subnet)} has none free`,
     place: port.origin.placeOf(field),
     field,
     excerpt: port.origin.excerptOf(field),
@@ -29,7 +29,7 @@ export function macCollision(port: ResourceOf<'Port'>, other: Resource, mac: str
   return {
     code: 'ADR410',
     severity: 'error',
-    message: `${resourceId(port)} and ${resourceId(other)} have the MAC address ${mac} on one switch.`,
+    message: `${resourceId(port)} and ${resourceId(other)} have the MAC address ${mac} on one switch`,
     place: port.origin.placeOf(field),
     field,
     excerpt: port.origin.excerptOf(field),

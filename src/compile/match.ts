@@ -57,7 +57,7 @@ export function portsTerm(protocol: Protocol, ports: readonly Interval[]): strin
 }
 
 /** The fewest networks that together are all of one family's. */
-export function mergeCidrs(family: Family, cidrs: readonly Cidr[]): readonly Cidr[] {
+function mergeCidrs(family: Family, cidrs: readonly Cidr[]): readonly Cidr[] {
   const ranges = mergeIntervals(cidrs.filter((cidr) => cidr.family === family).map(rangeOf));
   return ranges.flatMap((range) => cidrsOfRange(family, range));
 }

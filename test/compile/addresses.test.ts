@@ -82,7 +82,7 @@ spec: {subnet: web, addresses: [10.0.6.25]}
       ['ADR407', 'error'],
     ]);
     expect(diagnostics[0]?.message).toBe(
-      'Port/p5 gets no IPv4 address: 10.0.6.0/29 of Subnet/web has none free.',
+      'Port/p5 gets no IPv4 address: 10.0.6.0/29 of Subnet/web has none free',
     );
     expect(addresses.get('p6')?.addresses).toEqual([]);
   });
@@ -204,6 +204,6 @@ spec: {subnet: web, mac: '${generated}'}
     ),
   );
   expect(diagnostics).toMatchObject([
-    { code: 'ADR410', message: `Port/q and Port/p0 have the MAC address ${generated} on one switch.` },
+    { code: 'ADR410', message: `Port/q and Port/p0 have the MAC address ${generated} on one switch` },
   ]);
 });

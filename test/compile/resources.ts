@@ -1,6 +1,5 @@
 import { compile, type Compiled } from '../../src/compile/compile.ts';
 import type { ResourceSet } from '../../src/model/resource-set.ts';
-import type { Resource } from '../../src/model/resource.ts';
 import { printDiagnostics } from '../../src/spec/print.ts';
 import { validateFiles } from '../../src/spec/validate.ts';
 
@@ -10,11 +9,6 @@ const API_VERSIONS: Readonly<Record<string, string>> = {
 };
 
 /** Valid resources from YAML documents; apiVersion is filled in. Throws when validation finds an error. */
-export function resourcesOf(...texts: readonly string[]): readonly Resource[] {
-  return validated(texts).resources;
-}
-
-/** The same as a set. */
 export function setOf(...texts: readonly string[]): ResourceSet {
   return validated(texts).set;
 }
