@@ -25,7 +25,9 @@ const PACKAGES = {
 const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
 /** Something is missing and could not be installed; the message says what to do. */
-export class EnsureError extends Error {}
+export class EnsureError extends Error {
+  name = 'ensure';
+}
 
 /** Ensures everything. `say` is told what is being done. */
 export function ensure(say = console.log) {
