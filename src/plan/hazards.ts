@@ -25,7 +25,9 @@ export function hazardsOf(changes: readonly Change[]): readonly Hazard[] {
 }
 
 function changeHazard(change: Change): HazardCode | undefined {
-  return change.kind === 'delete' ? deleteHazard(change.table) : updateHazard(change);
+  if (change.kind !== 'delete') return updateHazard(change);
+  // A router's own port on a switch goes with the router port; nobody is plugged in there.
+  return change.columns['type'] === 'router' ? undefined : deleteHazard(change.table);
 }
 
 function opensTraffic(change: Change): boolean {

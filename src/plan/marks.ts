@@ -29,7 +29,7 @@ const hashes = new WeakMap<NbRow, string>();
 export function rowHash(row: NbRow): string {
   const known = hashes.get(row);
   if (known !== undefined) return known;
-  const hash = fingerprint64(JSON.stringify([sortedRecord(row.columns), row.parent ?? null]));
+  const hash = fingerprint64(JSON.stringify([row.unit, sortedRecord(row.columns), row.parent ?? null]));
   hashes.set(row, hash);
   return hash;
 }

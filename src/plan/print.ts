@@ -1,6 +1,9 @@
 import { sha256Hex } from '../lib/hash.ts';
+import { sortedRecord } from '../lib/order.ts';
+import { MARK } from '../model/marks.ts';
 import type { NbValue, Ref } from '../model/nb.ts';
 import type { Change, ColumnChange, Plan } from '../model/plan.ts';
+import { mapEntries } from './compare.ts';
 
 /** A plan as people read it: a line per change, then what waits, then the sums. Same plan, same text. */
 export function printPlans(plans: readonly Plan[]): string {
@@ -44,8 +47,22 @@ export function printChange(change: Change): readonly string[] {
         `  - ${change.key}${cause}${change.reason === 'duplicate' ? '  (second row of one identity)' : ''}  ${printColumns(change.columns)}`,
       ];
     case 'update':
-      return change.columns.map((column) => `  ~ ${change.key}${cause}  ${printColumnChange(column)}`);
+      return shownColumns(change.columns).map(
+        (column) => `  ~ ${change.key}${cause}  ${printColumnChange(column)}`,
+      );
   }
+}
+
+/** The fingerprint of a row follows from its other columns: it is shown only where nothing else changed. */
+function shownColumns(columns: readonly ColumnChange[]): readonly ColumnChange[] {
+  const shown = columns.filter((change) => change.column !== 'external_ids' || !isFingerprintOnly(change));
+  return shown.length === 0 ? columns : shown;
+}
+
+function isFingerprintOnly(change: ColumnChange): boolean {
+  const [from, to] = [mapEntries(change.from), mapEntries(change.to)];
+  const names = [...Object.keys(from), ...Object.keys(to)].filter((name) => from[name] !== to[name]);
+  return names.every((name) => name === MARK.hash);
 }
 
 function printColumnChange(change: ColumnChange): string {
@@ -63,7 +80,7 @@ function printColumnChange(change: ColumnChange): string {
 }
 
 function printColumns(columns: Readonly<Record<string, NbValue>>): string {
-  return Object.entries(columns)
+  return Object.entries(sortedRecord(columns))
     .map(([name, value]) => `${name}=${printValue(value)}`)
     .join(' ');
 }
