@@ -27,6 +27,9 @@ export function parseAccepted(text: string | undefined): AcceptedRevision | unde
   return match === null ? undefined : { sequence: Number(match[1]), commit: String(match[2]) };
 }
 
+/** In place of a fingerprint while rows of a unit still have to go. */
+export const UNSETTLED = '0000000000000000';
+
 /** What was written to a unit, with the fingerprint of its desired rows. */
 export interface AppliedRecord extends AppliedRevision {
   readonly hash: string;

@@ -235,7 +235,11 @@ function updateReversibility(columns: readonly ColumnChange[]): Reversibility {
 const RANK: Readonly<Record<Change['kind'], number>> = { create: 0, update: 1, delete: 2 };
 
 function arrange(input: DiffInput, changes: readonly Change[], deferred: readonly Deferral[]): Plan {
-  const ordered = changes.toSorted((a, b) => RANK[a.kind] - RANK[b.kind] || compareText(a.key, b.key));
+  // A unit is written as a whole: while a row of it has nothing to hang on, none of it is written.
+  const isComplete = !deferred.some((wait) => wait.reason === 'parent-missing');
+  const ordered = (isComplete ? changes : []).toSorted(
+    (a, b) => RANK[a.kind] - RANK[b.kind] || compareText(a.key, b.key),
+  );
   const applied: Change[] = [];
   const reported: Change[] = [];
   for (const change of ordered) {

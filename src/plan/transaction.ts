@@ -9,7 +9,7 @@ import { mapEntries } from './compare.ts';
 import { guardColumns, guardMark, guardPair, guardRow, whereUuid } from './guards.ts';
 import type { DesiredNb } from './desired.ts';
 import { matchingRows, PARENT_COLUMN } from './diff.ts';
-import { acceptedKey, appliedKey, printAccepted, printApplied } from '../model/fence.ts';
+import { acceptedKey, appliedKey, printAccepted, printApplied, UNSETTLED } from '../model/fence.ts';
 import type { LiveNb, LiveRow } from '../model/live.ts';
 import { blameMarks, identityMarks, unitHash } from './marks.ts';
 import { Mutations } from './mutations.ts';
@@ -130,7 +130,9 @@ class Writer {
     const key = appliedKey(owner, plan.unit);
     const rows = desired.rowsOf(plan.unit);
     const isLast = rows.length === 0 && plan.deferred.length === 0;
-    const next = printApplied({ ...accepted, at: now, hash: unitHash(rows) });
+    // What is still to be deleted makes the next plan a part of this revision, not drift.
+    const hash = plan.deferred.length === 0 ? unitHash(rows) : UNSETTLED;
+    const next = printApplied({ ...accepted, at: now, hash });
     const where = [whereUuid(globalUuid)];
     const mutations: Mutation[] = [];
     if (appliedText !== undefined)

@@ -65,3 +65,64 @@ test('removes everything when the repository is empty', async () => {
   expect(result.failed).toEqual([]);
   expect(northbound.live.size).toBe(0);
 });
+
+const TWO_VPCS = ['shop', 'lab'].map(
+  (vpc, index) => `apiVersion: ovn-gitops.io/v1
+kind: Vpc
+metadata: {name: ${vpc}}
+spec: {}
+---
+apiVersion: ovn-gitops.io/v1
+kind: Subnet
+metadata: {name: ${vpc}-net}
+spec: {vpc: ${vpc}, cidrs: [10.${index}.0.0/24]}
+`,
+);
+const PEERING = `apiVersion: ovn-gitops.io/v1
+kind: Peering
+metadata: {name: a-peering}
+spec:
+  ends:
+    - {vpc: shop, addresses: [169.254.1.1/30]}
+    - {vpc: lab, addresses: [169.254.1.2/30]}
+`;
+const EXTERNAL = `apiVersion: ovn-gitops.io/v1
+kind: ProviderNetwork
+metadata: {name: dc}
+spec: {physicalNetwork: physnet1}
+---
+apiVersion: ovn-gitops.io/v1
+kind: Subnet
+metadata: {name: internet}
+spec: {cidrs: [203.0.113.0/24], provider: {network: dc}}
+`;
+
+test('a peering waits for both routers, and is written as a whole', async () => {
+  const files = { 'vpcs.yaml': TWO_VPCS.join('---\n'), 'peering.yaml': PEERING };
+  const result = await applyFiles(northbound, files, 'd'.repeat(40));
+  expect(result.failed).toEqual([]);
+  expect(result.written.map((entry) => entry.plan.unit)).toEqual([
+    'vpc/lab',
+    'vpc/shop',
+    'peering/a-peering',
+  ]);
+  expect(result.written.at(-1)?.plan.changes.map((change) => change.cause)).toEqual(
+    Array(4).fill('revision'),
+  );
+});
+
+test('a switch goes only after the routers that are plugged into it, and that is no drift', async () => {
+  const external = TWO_VPCS[0]!.replace(
+    'spec: {}',
+    'spec: {external: [{subnet: internet, addresses: [203.0.113.2], gateways: [gw-1]}]}',
+  );
+  const joined = await applyFiles(northbound, { 'a.yaml': external, 'b.yaml': EXTERNAL }, 'e'.repeat(40));
+  expect(joined.failed).toEqual([]);
+  const left = await applyFiles(northbound, { 'a.yaml': TWO_VPCS[0]! }, 'f'.repeat(40));
+  expect(left.failed).toEqual([]);
+  expect(left.written.map((entry) => entry.plan.unit)).toContain('global');
+  expect(
+    left.written.flatMap((entry) => entry.plan.changes).every((change) => change.cause === 'revision'),
+  ).toBe(true);
+  expect([...northbound.live.keysOf('global' as never)]).toEqual([]);
+});
