@@ -1,6 +1,6 @@
 import type { DriftRecord } from '../model/status.ts';
 import { clip, html, type Html } from './html.ts';
-import { outcomeMark } from './marks.ts';
+import { outcomeMark, unitMark } from './marks.ts';
 import { moment, span } from './moment.ts';
 import { table } from './table.ts';
 
@@ -32,7 +32,7 @@ function row(record: DriftRecord): readonly Html[] {
   const { seenAt, correctedAt } = record;
   return [
     moment(seenAt),
-    html`<bdi>${clip(record.unit, 200)}</bdi>`,
+    unitMark(record.unit),
     outcomeMark(record.outcome),
     html`${correctedAt === undefined ? 'left as it is' : span(Math.max(0, correctedAt - seenAt))}`,
     changes(record.changes),

@@ -36,17 +36,19 @@ pre { background: var(--code); border-radius: .25rem; padding: .75rem; margin: 0
 .good { color: var(--good); background: var(--good-ground); }
 .busy { color: var(--busy); background: var(--busy-ground); }
 .bad { color: var(--bad); background: var(--bad-ground); }
-.rows, time { white-space: nowrap; font-variant-numeric: tabular-nums; }
+.rows, .commit, time { white-space: nowrap; font-variant-numeric: tabular-nums; }
 table { width: 100%; border-collapse: collapse; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; border-top: 1px solid var(--line); }
 thead th { border-top: 0; color: var(--quiet); font-size: .875rem; font-weight: 600; white-space: nowrap; }
 tbody th { font-weight: 600; }
+.unit { display: inline-block; min-width: 9rem; }
 td ul { list-style: none; margin: 0; padding: 0; }
 td p { margin: 0; }
 footer { color: var(--quiet); font-size: .875rem; }
 @media (max-width: 56rem) {
   body { padding: .5rem; }
   section { padding: .75rem; }
+  pre { white-space: pre-wrap; }
   dl div { display: block; margin-bottom: .25rem; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
   table, tbody, tr, tbody th, td { display: block; }

@@ -1,7 +1,7 @@
 import { compareText } from '../lib/order.ts';
 import type { Condition, Convergence, UnitStatus } from '../model/status.ts';
 import { clip, html, type Html } from './html.ts';
-import { commitMark, conditionMark } from './marks.ts';
+import { commitMark, conditionMark, unitMark } from './marks.ts';
 import { moment } from './moment.ts';
 import { table } from './table.ts';
 
@@ -29,7 +29,7 @@ const COLUMNS: readonly string[] = ['Unit', 'Condition', 'Revision', 'Proof', 'S
 
 function row(unit: UnitStatus): readonly Html[] {
   return [
-    html`<bdi>${clip(unit.unit, 200)}</bdi>`,
+    unitMark(unit.unit),
     html`${conditionMark(unit.condition)} <small>${clip(unit.reason, 100)}</small>`,
     html`${unit.sequence} ${commitMark(unit.commit)}`,
     proof(unit.convergence),
@@ -44,7 +44,7 @@ function proof(convergence: Convergence | undefined): Html {
   if (convergence.translatedAt === undefined) return html`committed, not translated yet`;
   const { chassis } = convergence;
   if (chassis === undefined) return html`translated; chassis not watched`;
-  if (chassis.total === 0) return html`translated; no chassis exists`;
+  if (chassis.total === 0) return html`translated; no chassis`;
   const count = html`translated; ${chassis.caughtUp}/${chassis.total} chassis`;
   if (chassis.behind.length === 0) return count;
   const names = clip(chassis.behind.slice(0, BEHIND_SHOWN).join(', '), 300);
