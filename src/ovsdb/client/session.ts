@@ -156,14 +156,11 @@ export class Session {
             return;
           }
           const { found, transaction, updates } = readMonitorReply(method, reply);
-          if (found) {
-            caughtUp.push(updates);
-          } else {
-            load.add(updates);
-          }
-          const changes = found ? this.#stage(replica, caughtUp) : replica.differences(load);
+          if (found) caughtUp.push(updates);
+          else load.add(updates);
+          const changes = found ? this.#apply(replica, caughtUp) : replica.replaceWith(load);
           standing.failedLoads = 0;
-          this.#commit(transaction, [...dropped, ...changes], replica, changes);
+          this.#report(transaction, [...dropped, ...changes]);
           this.#options.onLive();
           resolve(true);
         },
@@ -210,13 +207,14 @@ export class Session {
   #onUpdate(transaction: string, updates: readonly TableUpdates[]): void {
     const { standing } = this.#options;
     if (standing.replica === undefined) return;
-    const changes = this.#stage(standing.replica, updates);
-    this.#commit(transaction, changes, standing.replica, changes);
+    this.#report(transaction, this.#apply(standing.replica, updates));
   }
 
-  #stage(replica: Replica, updates: readonly TableUpdates[]): readonly RowChange[] {
+  #apply(replica: Replica, updates: readonly TableUpdates[]): readonly RowChange[] {
     try {
-      return replica.stage(updates);
+      const changes = replica.stage(updates);
+      replica.commit(changes);
+      return changes;
     } catch (error) {
       // What does not fit means that something was missed: only a complete copy helps.
       this.#options.standing.lastTransaction = NO_TRANSACTION;
@@ -224,15 +222,9 @@ export class Session {
     }
   }
 
-  #commit(
-    transaction: string,
-    reported: readonly RowChange[],
-    replica: Replica,
-    changes: readonly RowChange[],
-  ): void {
-    replica.commit(changes);
+  #report(transaction: string, changes: readonly RowChange[]): void {
     this.#options.standing.lastTransaction = transaction;
-    if (reported.length > 0) this.#options.onChanges(reported);
+    if (changes.length > 0) this.#options.onChanges(changes);
   }
 }
 

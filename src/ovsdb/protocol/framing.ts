@@ -103,7 +103,7 @@ export class Framer {
 }
 
 /** What no real database comes near: 1 GiB and 64 levels. */
-export const DEFAULT_FRAME_LIMITS: FrameLimits = { maxBytes: 1 << 30, maxDepth: 64 };
+const DEFAULT_FRAME_LIMITS: FrameLimits = { maxBytes: 1 << 30, maxDepth: 64 };
 
 /** The frame's bytes in one piece. */
 export function frameBytes(frame: Frame): Buffer {

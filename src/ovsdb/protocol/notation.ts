@@ -12,7 +12,7 @@ import {
   toSortedSet,
 } from './value.ts';
 
-/** Lets the replica share one copy of strings that occur often. */
+/** Lets the replica keep one copy of strings and uuids that occur often. */
 export type Intern = (text: string) => string;
 
 /**
@@ -65,8 +65,7 @@ export function encodeRow(table: TableSchema, row: Readonly<Record<string, Value
   return encoded;
 }
 
-/** Reads one atom. @throws ProtocolError when it is of another type. */
-export function decodeAtom(base: BaseType, wire: unknown, intern: Intern = keep): Atom {
+function decodeAtom(base: BaseType, wire: unknown, intern: Intern): Atom {
   switch (base.type) {
     case 'string':
       if (typeof wire === 'string') return intern(wire);
@@ -82,7 +81,7 @@ export function decodeAtom(base: BaseType, wire: unknown, intern: Intern = keep)
       if (typeof wire === 'bigint') return Number(wire);
       break;
     case 'uuid':
-      if (Array.isArray(wire) && wire[0] === 'uuid' && typeof wire[1] === 'string') return wire[1];
+      if (Array.isArray(wire) && wire[0] === 'uuid' && typeof wire[1] === 'string') return intern(wire[1]);
       break;
   }
   throw misfit(wire, base.type);

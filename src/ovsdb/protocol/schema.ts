@@ -1,5 +1,5 @@
 import { type Result, fail, ok } from '../../lib/result.ts';
-import { type Atom, type Value, isSet } from './value.ts';
+import type { Atom, Value } from './value.ts';
 
 export type AtomicType = 'integer' | 'real' | 'boolean' | 'string' | 'uuid';
 
@@ -177,11 +177,4 @@ function members(json: unknown, where: string): Members {
     throw new SchemaFault(`${where} must be an object`);
   }
   return json as Members;
-}
-
-/** How many elements a value has, as `min` and `max` count them. */
-export function valueSize(value: Value): number {
-  if (value === undefined) return 0;
-  if (isSet(value)) return value.length;
-  return typeof value === 'object' ? value.size : 1;
 }

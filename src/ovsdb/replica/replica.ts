@@ -17,6 +17,7 @@ export class Replica {
   readonly #shapes: ReadonlyMap<string, RowShape>;
   readonly #tables: Tables;
   #references: References | undefined;
+  #isComplete = false;
 
   constructor(schema: DatabaseSchema, selection: Selection) {
     this.schema = schema;
@@ -45,6 +46,7 @@ export class Replica {
   /** Takes over the rows of a replica with another schema. Returns those of tables that are not there any more. */
   inherit(previous: Replica): readonly RowChange[] {
     const dropped: RowChange[] = [];
+    this.#isComplete = previous.#isComplete;
     for (const [table, rows] of previous.#tables) {
       const shape = this.#shapes.get(table);
       for (const [uuid, row] of rows) {
@@ -60,11 +62,25 @@ export class Replica {
     return new ReplicaLoad(this.#shapes);
   }
 
-  /** What differs between this replica and a complete copy; equal rows are no change and stay the same objects. */
-  differences(load: ReplicaLoad): readonly RowChange[] {
+  /**
+   * Becomes the complete copy. Returns what differed; equal rows are no change and stay the same objects. The first
+   * copy is taken as it is and differs from nothing.
+   */
+  replaceWith(load: ReplicaLoad): readonly RowChange[] {
+    if (!this.#isComplete) {
+      this.#isComplete = true;
+      for (const table of this.#tables.keys()) this.#tables.set(table, load.take(table));
+      return [];
+    }
+    const changes = this.#differences(load);
+    this.commit(changes);
+    return changes;
+  }
+
+  #differences(load: ReplicaLoad): readonly RowChange[] {
     const changes: RowChange[] = [];
     for (const [table, rows] of this.#tables) {
-      const loaded = load.rows(table);
+      const loaded = load.take(table);
       const columns = columnsOf(this.#shapes, table);
       for (const [uuid, after] of loaded) {
         const before = rows.get(uuid);
@@ -125,6 +141,7 @@ export class Replica {
 export class ReplicaLoad {
   readonly #shapes: ReadonlyMap<string, RowShape>;
   readonly #tables: Tables = new Map();
+  readonly #uuids = new Map<string, string>();
 
   constructor(shapes: ReadonlyMap<string, RowShape>) {
     this.#shapes = shapes;
@@ -137,18 +154,28 @@ export class ReplicaLoad {
       let rows = this.#tables.get(table);
       if (rows === undefined) this.#tables.set(table, (rows = new Map()));
       for (const uuid in updates) {
-        const row = updatedRow(shape, uuid as Uuid, undefined, updates[uuid] as RowUpdate);
-        if (row !== undefined) rows.set(row._uuid, row);
+        const { initial, insert, new: whole } = updates[uuid] as RowUpdate;
+        const columns = initial ?? insert ?? whole;
+        if (columns === undefined || columns === null)
+          throw new ProtocolError(`${table} ${uuid} has no content`);
+        const row = shape.create(this.#internUuid(uuid) as Uuid, columns, this.#internUuid);
+        rows.set(row._uuid, row);
       }
     }
   }
 
-  rows(table: string): ReadonlyMap<Uuid, Row> {
-    return this.#tables.get(table) ?? EMPTY;
+  /** The rows of a table, for the replica to keep. */
+  take(table: string): Map<Uuid, Row> {
+    return this.#tables.get(table) ?? new Map<Uuid, Row>();
   }
-}
 
-const EMPTY: ReadonlyMap<Uuid, Row> = new Map();
+  readonly #internUuid = (uuid: string): string => {
+    const known = this.#uuids.get(uuid);
+    if (known !== undefined) return known;
+    this.#uuids.set(uuid, uuid);
+    return uuid;
+  };
+}
 
 /** One row after an update of any version: RFC 7047 4.1.6, ovsdb-server(7) 4.1.14. */
 function updatedRow(

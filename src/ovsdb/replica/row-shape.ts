@@ -1,5 +1,5 @@
 import { invariant } from '../../lib/invariant.ts';
-import { decodeValue } from '../protocol/notation.ts';
+import { type Intern, decodeValue } from '../protocol/notation.ts';
 import type { ColumnSchema, TableSchema } from '../protocol/schema.ts';
 import { type Atom, ProtocolError, type Row, type Uuid, type Value } from '../protocol/value.ts';
 import { applyDifference } from './difference.ts';
@@ -26,10 +26,13 @@ export class RowShape {
     this.#template = blank as Row;
   }
 
-  /** A new row: columns that `wire` leaves out have their default (ovsdb-server(7) 4.1.14). */
-  create(uuid: Uuid, wire: WireColumns): Row {
+  /**
+   * A new row: columns that `wire` leaves out have their default (ovsdb-server(7) 4.1.14). `internUuid` lets a row and
+   * all that refer to it share one uuid.
+   */
+  create(uuid: Uuid, wire: WireColumns, internUuid: Intern = keep): Row {
     const row = { ...this.#template, _uuid: uuid } as Record<string, Value>;
-    for (const name in wire) row[name] = this.#decode(this.#column(name), wire[name]);
+    for (const name in wire) row[name] = this.#decode(this.#column(name), wire[name], internUuid);
     return row as Row;
   }
 
@@ -38,7 +41,7 @@ export class RowShape {
     const row = { ...before } as Record<string, Value>;
     for (const name in wire) {
       const column = this.#column(name);
-      row[name] = applyDifference(column, before[name], this.#decode(column, wire[name]));
+      row[name] = applyDifference(column, before[name], this.#decode(column, wire[name], keep));
     }
     return row as Row;
   }
@@ -50,9 +53,9 @@ export class RowShape {
     return row as Row;
   }
 
-  #decode(column: ColumnSchema, wire: unknown): Value {
+  #decode(column: ColumnSchema, wire: unknown, internUuid: Intern): Value {
     const shared = this.#shared.get(column.name) as SharedValues;
-    const value = decodeValue(column, wire, shared.text);
+    const value = decodeValue(column, wire, column.key.type === 'uuid' ? internUuid : shared.text);
     return column.kind === 'map' ? shared.map(value as ReadonlyMap<Atom, Atom>) : value;
   }
 
@@ -67,4 +70,8 @@ function columnOf(table: TableSchema, name: string): ColumnSchema {
   const column = table.columns.get(name);
   invariant(column !== undefined, `table ${table.name} has no column ${name}`);
   return column;
+}
+
+function keep(text: string): string {
+  return text;
 }
