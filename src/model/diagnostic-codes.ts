@@ -89,6 +89,7 @@ export const DIAGNOSTIC_CODES = {
   POL854: 'A named port exists nowhere.',
   POL855: 'Rules of a direction that the policy does not have.',
   POL856: 'A selector is not one.',
+  POL857: 'A Port gives one name to two ports.',
 } as const;
 
 /** One of the codes. */

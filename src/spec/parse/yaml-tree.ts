@@ -95,7 +95,11 @@ class TreeReader {
     if (event.valueStart < 0) return { kind: 'scalar', start: this.#end, end: this.#end, text: '', plain };
     const quoted =
       event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED ? 1 : 0;
-    const start = this.#at(event.valueStart) - quoted;
+    // A block scalar starts with the indentation of its first line.
+    const blanks = /[ \n\r]*/y;
+    blanks.lastIndex = event.valueStart;
+    const indent = plain || quoted === 1 ? 0 : (blanks.exec(this.#chunk.text)?.[0].length ?? 0);
+    const start = this.#at(event.valueStart) + indent - quoted;
     this.#end = this.#at(event.valueEnd) + quoted;
     return { kind: 'scalar', start, end: this.#end, text: getScalarValue(this.#chunk.text, event), plain };
   }

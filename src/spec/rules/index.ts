@@ -10,6 +10,7 @@ import { healthChecks } from './health-checks.ts';
 import { labelSelectors } from './label-selectors.ts';
 import { uniqueListeners } from './listeners.ts';
 import { loadBalancers } from './load-balancers.ts';
+import { namedPorts } from './named-ports.ts';
 import { namespaces } from './namespaces.ts';
 import { natConflicts } from './nat-conflicts.ts';
 import { natRules } from './nat-rules.ts';
@@ -45,6 +46,7 @@ export const RULES: readonly Rule[] = [
   addressClaimsHold,
   addressLocks,
   portIdentity,
+  namedPorts,
   externalConnections,
   providerVlans,
   peerings,
