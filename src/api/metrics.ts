@@ -1,5 +1,6 @@
 import type { Condition, RevisionRecord, SourceStatus, UnitStatus } from '../model/status.ts';
 import { COMMIT_BOUNDS_MS, type Totals } from '../model/totals.ts';
+import { writtenAt } from '../model/written-at.ts';
 import type { ApiParts } from './api-parts.ts';
 import { histogramSamples, type Metric, type Sample } from './metric-text.ts';
 import { readiness } from './readiness.ts';
@@ -102,12 +103,12 @@ function sourceMetrics(source: SourceStatus | undefined, now: number): readonly 
 }
 
 const WRITTEN_HELP =
-  'From the acceptance of the newest revision to the last transaction that was written for it.';
+  'From the acceptance of the newest revision to the first transaction of the last of its units.';
 
 function writtenSeconds(newest: RevisionRecord | undefined): readonly Sample[] {
-  const moments = (newest?.receipts ?? []).filter(({ cause }) => cause === 'revision').map(({ at }) => at);
-  if (newest === undefined || moments.length === 0) return [];
-  return [{ value: Math.max(0, Math.max(...moments) - newest.acceptedAt) / 1000 }];
+  const at = newest === undefined ? undefined : writtenAt(newest);
+  if (newest === undefined || at === undefined) return [];
+  return [{ value: Math.max(0, at - newest.acceptedAt) / 1000 }];
 }
 
 /** How far the newest commit has got: nb_cfg only grows, so whoever has installed it has installed all. */

@@ -1,4 +1,5 @@
 import type { RevisionRecord } from '../model/status.ts';
+import { writtenAt } from '../model/written-at.ts';
 import { clip, html, type Html } from './html.ts';
 import { commitMark } from './marks.ts';
 import { moment, span } from './moment.ts';
@@ -23,7 +24,7 @@ function row(revision: RevisionRecord): readonly Html[] {
     moment(revision.acceptedAt),
     rows(sum('created'), sum('updated'), sum('deleted')),
     html`${new Set(receipts.map((receipt) => receipt.unit)).size}`,
-    html`${writtenAfter(revision.acceptedAt, receipts)}`,
+    html`${writtenAfter(revision)}`,
     html`<bdi>${clip(revision.subject, 200)}</bdi> <small><bdi>${clip(revision.author, 100)}</bdi></small>`,
   ];
 }
@@ -38,8 +39,8 @@ function rows(created: number, updated: number, deleted: number): Html {
   >`;
 }
 
-/** From acceptance to the last transaction; nothing to write is nothing to wait for. */
-function writtenAfter(acceptedAt: number, receipts: RevisionRecord['receipts']): string {
-  if (receipts.length === 0) return 'nothing written';
-  return span(Math.max(0, Math.max(...receipts.map((receipt) => receipt.at)) - acceptedAt));
+/** From acceptance to the first transaction of the last unit; nothing to write is nothing to wait for. */
+function writtenAfter(revision: RevisionRecord): string {
+  const at = writtenAt(revision);
+  return at === undefined ? 'nothing written' : span(Math.max(0, at - revision.acceptedAt));
 }

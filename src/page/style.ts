@@ -31,7 +31,7 @@ dl { margin: 0; }
 dl div { display: flex; gap: .75rem; }
 dt { flex: 0 0 11rem; color: var(--quiet); }
 dd { margin: 0; min-width: 0; }
-pre { background: var(--code); border-radius: .25rem; padding: .75rem; margin: 0; overflow: auto; max-height: 30rem; }
+pre { background: var(--code); border-radius: .25rem; padding: .75rem; margin: 0; overflow: auto; max-height: 30rem; white-space: pre-wrap; }
 .mark { display: inline-block; padding: 0 .5rem; border-radius: .25rem; font-weight: 600; white-space: nowrap; }
 .good { color: var(--good); background: var(--good-ground); }
 .busy { color: var(--busy); background: var(--busy-ground); }
@@ -43,12 +43,12 @@ thead th { border-top: 0; color: var(--quiet); font-size: .875rem; font-weight: 
 tbody th { font-weight: 600; }
 .unit { display: inline-block; min-width: 9rem; }
 td ul { list-style: none; margin: 0; padding: 0; }
+td li { padding-left: 2ch; text-indent: -2ch; }
 td p { margin: 0; }
 footer { color: var(--quiet); font-size: .875rem; }
 @media (max-width: 56rem) {
   body { padding: .5rem; }
   section { padding: .75rem; }
-  pre { white-space: pre-wrap; }
   dl div { display: block; margin-bottom: .25rem; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
   table, tbody, tr, tbody th, td { display: block; }

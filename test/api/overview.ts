@@ -68,6 +68,7 @@ export function revisionRecord(sequence: number): RevisionRecord {
       receipt('a'),
       receipt('b', { at: NOON + 900 }),
       receipt('a', { cause: 'drift', at: NOON + 9_000 }),
+      receipt('a', { created: 0, updated: 0, deleted: 0, at: NOON + 60_000 }),
     ],
   };
 }
