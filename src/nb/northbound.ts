@@ -1,9 +1,9 @@
-import { compareText } from '../lib/order.ts';
 import type { UnitName } from '../model/nb.ts';
 import type { Convergence } from '../model/status.ts';
 import type { Database, DatabaseSchema, Row } from '../ovsdb/index.ts';
 import { openDatabase } from '../ovsdb/index.ts';
 import type { CommitOutcome, Northbound, NbTransaction } from '../reconcile/northbound.ts';
+import { ChassisWatch } from './chassis-watch.ts';
 import { convergenceOf } from './confirm.ts';
 import { LiveIndex } from './live-index.ts';
 import { outcomeOf } from './outcome.ts';
@@ -12,7 +12,7 @@ import { outcomeOf } from './outcome.ts';
 export interface NorthboundOptions {
   /** `unix:PATH`, `tcp:IP:PORT` or `ssl:IP:PORT`; several for a cluster. */
   readonly remotes: readonly string[];
-  /** The Southbound, for the proof on every chassis; without it only NB_Global's sums are known. */
+  /** The Southbound, for the proof on every chassis. */
   readonly southbound: readonly string[] | undefined;
   /** Tables and columns of the Northbound that the replica holds; NB_Global is one of them. */
   readonly tables: Readonly<Record<string, readonly string[]>>;
@@ -33,45 +33,31 @@ export async function openNorthbound(
 ): Promise<NorthboundDatabase> {
   const tls = options.tls === undefined ? {} : { tls: options.tls };
   const shared = { ...tls, log: options.log };
-  const northbound = await openDatabase(
-    {
-      ...shared,
-      remotes: options.remotes,
-      database: 'OVN_Northbound',
-      tables: options.tables,
-      leaderOnly: true,
-    },
-    signal,
-  );
-  try {
-    const southbound =
-      options.southbound === undefined
-        ? undefined
-        : await openDatabase(
-            {
-              ...shared,
-              remotes: options.southbound,
-              database: 'OVN_Southbound',
-              tables: { Chassis_Private: ['name', 'nb_cfg'] },
-            },
-            signal,
-          );
-    return new NorthboundDatabase(northbound, southbound, options);
-  } catch (error) {
-    await northbound.close();
-    throw error;
-  }
+  const wanted = {
+    remotes: options.remotes,
+    database: 'OVN_Northbound',
+    tables: options.tables,
+    leaderOnly: true,
+  };
+  const northbound = await openDatabase({ ...shared, ...wanted }, signal);
+  const southbound =
+    options.southbound === undefined
+      ? undefined
+      : new ChassisWatch({ ...shared, remotes: options.southbound }, (reason) =>
+          options.log('southbound unusable', { reason }),
+        );
+  return new NorthboundDatabase(northbound, southbound, options);
 }
 
 /** The live Northbound over OVSDB. */
 export class NorthboundDatabase implements Northbound {
   readonly #northbound: Database;
-  readonly #southbound: Database | undefined;
+  readonly #southbound: ChassisWatch | undefined;
   readonly #options: NorthboundOptions;
   readonly #listeners = new Set<(units: ReadonlySet<UnitName>) => void>();
   readonly live: LiveIndex;
 
-  constructor(northbound: Database, southbound: Database | undefined, options: NorthboundOptions) {
+  constructor(northbound: Database, southbound: ChassisWatch | undefined, options: NorthboundOptions) {
     this.#northbound = northbound;
     this.#southbound = southbound;
     this.#options = options;
@@ -118,7 +104,7 @@ export class NorthboundDatabase implements Northbound {
   }
 
   convergence(nbCfg: number): Convergence {
-    return convergenceOf(nbCfg, this.#global(), this.#chassis(), this.#options.clock());
+    return convergenceOf(nbCfg, this.#global(), this.#southbound?.chassis(), this.#options.clock());
   }
 
   async converged(
@@ -155,13 +141,6 @@ export class NorthboundDatabase implements Northbound {
   #global(): Row | undefined {
     const [row] = this.#northbound.rows('NB_Global').values();
     return row;
-  }
-
-  #chassis(): readonly { readonly name: string; readonly nbCfg: number }[] | undefined {
-    if (this.#southbound === undefined || this.#southbound.state !== 'live') return undefined;
-    return [...this.#southbound.rows('Chassis_Private').values()]
-      .map((row) => ({ name: row['name'] as string, nbCfg: Number(row['nb_cfg']) }))
-      .toSorted((a, b) => compareText(a.name, b.name));
   }
 
   #nextChange(signal: AbortSignal): { readonly promise: Promise<void>; cancel(): void } {
