@@ -54,8 +54,11 @@ footer { color: var(--quiet); font-size: .875rem; }
   table, tbody, tr, tbody th, td { display: block; }
   tr { border-top: 1px solid var(--line); padding: .5rem 0; }
   tbody th, td { display: flex; gap: .75rem; border: 0; padding: .1rem 0; }
-  tbody th::before, td::before { content: attr(data-column); flex: 0 0 7rem; color: var(--quiet); font-weight: normal; font-size: .875rem; }
+  tbody th::before, td::before { content: attr(data-column); flex: 0 0 8rem; color: var(--quiet); font-weight: normal; font-size: .875rem; }
   tbody th div, td div { min-width: 0; }
 }
-@media (max-width: 56rem) and (min-width: 30rem) { tbody th::before, td::before { flex-basis: 9rem; } }
+@media (max-width: 25rem) {
+  tbody th::before, td::before { flex-basis: 5rem; }
+  time { white-space: normal; }
+}
 `;
