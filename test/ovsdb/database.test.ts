@@ -379,10 +379,10 @@ describe('a reconnect', () => {
       probeIntervalMs: 250,
       log: (event, { reason }) => event === 'disconnected' && reasons.push(reason),
     });
-    proxy.frozen = true;
+    proxy.freeze();
     await until(() => reasons.length > 0);
     expect(reasons[0]).toBe('the server is silent');
-    proxy.frozen = false;
+    proxy.thaw();
     await database.resynced();
   });
 

@@ -20,8 +20,9 @@ export interface MessageProxy {
   receivedBytes: number;
   /** Cuts every connection. */
   cut(): void;
-  /** While true, what the server sends is kept back, as on a link that died. */
-  frozen: boolean;
+  /** Keeps back what the server sends, as on a link that died, until thaw() delivers it. */
+  freeze(): void;
+  thaw(): void;
   stop(): Promise<void>;
 }
 
@@ -33,6 +34,7 @@ export async function startMessageProxy(
   const dir = path.dirname(socketPath);
   mkdirSync(dir, { recursive: true });
   const sockets = new Set<net.Socket>();
+  let kept: (() => boolean)[] | undefined;
   const listener = net.createServer((client) => {
     const server = net.connect(serverPath);
     for (const socket of [client, server]) {
@@ -54,9 +56,10 @@ export async function startMessageProxy(
     });
     relay(server, (message, bytes) => {
       const passed = proxy.toClient(message);
-      if (passed !== undefined && !proxy.frozen) {
-        client.write(passed === message ? bytes : JSON.stringify(passed));
-      }
+      if (passed === undefined) return;
+      const deliver = (): boolean => client.write(passed === message ? bytes : JSON.stringify(passed));
+      if (kept === undefined) deliver();
+      else kept.push(deliver);
     });
   });
   const proxy: MessageProxy = {
@@ -66,7 +69,14 @@ export async function startMessageProxy(
     toClient: (message) => message,
     sent: [],
     receivedBytes: 0,
-    frozen: false,
+    freeze: () => {
+      kept ??= [];
+    },
+    thaw: () => {
+      const late = kept ?? [];
+      kept = undefined;
+      for (const deliver of late) deliver();
+    },
     cut: () => {
       for (const socket of sockets) socket.destroy();
     },
