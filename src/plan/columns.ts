@@ -138,6 +138,13 @@ export const COLUMNS: Readonly<Record<NbTable, Readonly<Record<string, ColumnRul
   },
 };
 
+/** The same as lists: planning walks them for every row. */
+export const COLUMN_RULES: Readonly<
+  Record<NbTable, readonly (readonly [column: string, rule: ColumnRule])[]>
+> = Object.fromEntries(
+  Object.entries(COLUMNS).map(([table, columns]) => [table, Object.entries(columns)]),
+) as unknown as Record<NbTable, readonly (readonly [string, ColumnRule])[]>;
+
 /** The columns whose members are child rows, with the children's table: what is in none of them is gone (ovn-nb(5), non-root tables). */
 export const CHILD_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Logical_Switch: {

@@ -2,16 +2,16 @@ import { compareText } from '../lib/order.ts';
 import type { NbRow, NbTable, NbValue, RowKey, UnitName } from '../model/nb.ts';
 import type { Cause, Change, ColumnChange, Deferral, Plan, Reversibility } from '../model/plan.ts';
 import { MARK, MARK_PREFIX } from '../model/marks.ts';
-import { COLUMNS } from './columns.ts';
+import { COLUMN_RULES } from './columns.ts';
 import { type KeyOf, ownedValue, sameValue } from './compare.ts';
 import type { DesiredNb } from './desired.ts';
 import type { DriftPolicy } from './drift-policy.ts';
 import { hazardsOf } from './hazards.ts';
 import type { LiveNb, LiveRow } from '../model/live.ts';
-import { identityMarks, rowHash } from './marks.ts';
+import { identityMarks, isMarkedExactly, rowHash } from './marks.ts';
 import { removalDeferral } from './removal.ts';
-import { rowUuid } from './row-uuid.ts';
-import { parentKeys } from './parents.ts';
+import { ownUuid } from './row-uuid.ts';
+import { parentHolders, parentKeys } from './parents.ts';
 
 /** What a plan is made from. */
 export interface DiffInput {
@@ -57,13 +57,13 @@ export function diff(input: DiffInput): Plan {
 export function matchingRows(input: Pick<DiffInput, 'live' | 'owner'>, row: NbRow): readonly LiveRow[] {
   const found = input.live.withKey(row.key).filter((live) => live.table === row.table);
   if (found.length > 1) {
-    const own = rowUuid(input.owner, row.key);
+    const own = ownUuid(input.owner, row);
     return found.toSorted(
       (a, b) => Number(b.uuid === own) - Number(a.uuid === own) || compareText(a.uuid, b.uuid),
     );
   }
   if (found.length === 1) return found;
-  const stripped = input.live.row(row.table, rowUuid(input.owner, row.key));
+  const stripped = input.live.row(row.table, ownUuid(input.owner, row));
   return stripped === undefined ? [] : [stripped];
 }
 
@@ -106,8 +106,10 @@ function collectUpdate(
 
 function columnChanges(input: DiffInput, row: NbRow, live: LiveRow): readonly ColumnChange[] {
   const changes: ColumnChange[] = [];
-  for (const [column, rule] of Object.entries(COLUMNS[row.table])) {
+  for (const [column, rule] of COLUMN_RULES[row.table]) {
     const to: NbValue | undefined = row.columns[column];
+    // Most columns are absent on both sides or one and the same text.
+    if (live.columns[column] === to) continue;
     const from = ownedValue(rule, live.columns[column], to, keysIn(input, row.table, column));
     if (!sameValue(rule, from, to)) changes.push({ column, from, to });
   }
@@ -133,8 +135,9 @@ function referredTable(table: NbTable, column: string): string {
 }
 
 function markChange(owner: string, row: NbRow, live: LiveRow): ColumnChange | undefined {
-  const to = identityMarks(owner, row);
   const ids = live.columns['external_ids'];
+  if (ids instanceof Map && isMarkedExactly(owner, row, ids)) return undefined;
+  const to = identityMarks(owner, row);
   const from: Record<string, string> = {};
   let differs = false;
   if (ids instanceof Map) {
@@ -152,9 +155,11 @@ function markChange(owner: string, row: NbRow, live: LiveRow): ColumnChange | un
 
 function parentChange(input: DiffInput, row: NbRow, live: LiveRow): ColumnChange | undefined {
   if (row.parent === undefined) return undefined;
-  const from = parentKeys(input.live, live);
-  const to = `${row.parent.key} ${row.parent.column}`;
-  return from.length === 1 && from[0] === to ? undefined : { column: PARENT_COLUMN, from, to };
+  const { key, column } = row.parent;
+  const [holder, ...others] = parentHolders(input.live, live);
+  const isRight = holder?.column === column && input.live.identity(holder.table, holder.uuid)?.key === key;
+  if (isRight && others.length === 0) return undefined;
+  return { column: PARENT_COLUMN, from: parentKeys(input.live, live), to: `${key} ${column}` };
 }
 
 /** The units that must first create what this row hangs on or refers to; empty when all is there or in this unit. */
@@ -210,7 +215,7 @@ function deleteChange(
   const reversibility: Reversibility =
     table === 'Logical_Switch_Port' ? 'reversible-with-impact' : 'reversible';
   const columns: Record<string, NbValue> = {};
-  for (const [column, rule] of Object.entries(COLUMNS[table])) {
+  for (const [column, rule] of COLUMN_RULES[table]) {
     const value = ownedValue(rule, live.columns[column], undefined, keysIn(input, table, column));
     if (value !== undefined && value !== '' && value !== false) columns[column] = value;
   }

@@ -2,30 +2,31 @@ import type { NbRow, NbState, NbValue, Ref, RowKey, UnitName } from '../model/nb
 import { isRef } from './wire.ts';
 import type { Holder, LiveNb, LiveRow, LiveValue } from '../model/live.ts';
 import { identityMarks } from './marks.ts';
-import { rowUuid } from './row-uuid.ts';
+import { ownUuid, rowUuid } from './row-uuid.ts';
 
 /**
  * The database as it is right after a desired state was written to an empty one: what a plan between two revisions is
  * made against, without any server.
  */
 export function liveFromState(state: NbState, owner: string): LiveNb {
-  const uuidOf = (key: RowKey): string => rowUuid(owner, key);
+  const uuidOf = (key: RowKey): string => {
+    const row = state.rows.get(key);
+    return row === undefined ? rowUuid(owner, key) : ownUuid(owner, row);
+  };
   const rows = new Map<string, LiveRow>();
   const holders = new Map<string, Holder[]>();
   const byUnit = new Map<UnitName, RowKey[]>();
-  const hold = (member: string, holder: Holder): void => {
-    holders.set(member, [...(holders.get(member) ?? []), holder]);
-  };
   const children = childrenOf(state);
   for (const row of state.rows.values()) {
     const uuid = uuidOf(row.key);
     const columns = liveColumns(row, owner, uuidOf);
     for (const [column, keys] of children.get(row.key) ?? []) columns[column] = keys.map(uuidOf);
     rows.set(`${row.table} ${uuid}`, { table: row.table, uuid, columns });
-    byUnit.set(row.unit, [...(byUnit.get(row.unit) ?? []), row.key]);
+    append(byUnit, row.unit, row.key);
     if (row.parent !== undefined) {
       const parent = state.rows.get(row.parent.key);
-      hold(uuid, { table: parent?.table ?? '', uuid: uuidOf(row.parent.key), column: row.parent.column });
+      const { key, column } = row.parent;
+      append(holders, uuid, { table: parent?.table ?? '', uuid: uuidOf(key), column });
     }
   }
   const find = (key: RowKey): LiveRow | undefined => {
@@ -50,10 +51,16 @@ function childrenOf(state: NbState): ReadonlyMap<RowKey, ReadonlyMap<string, rea
   for (const row of state.rows.values()) {
     if (row.parent === undefined) continue;
     const columns = children.get(row.parent.key) ?? new Map<string, RowKey[]>();
-    columns.set(row.parent.column, [...(columns.get(row.parent.column) ?? []), row.key]);
+    append(columns, row.parent.column, row.key);
     children.set(row.parent.key, columns);
   }
   return children;
+}
+
+function append<K, T>(lists: Map<K, T[]>, key: K, item: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
 }
 
 function liveColumns(

@@ -1,6 +1,7 @@
 import { fingerprint64 } from '../lib/hash.ts';
 import { sortedRecord } from '../lib/order.ts';
-import { MARK } from '../model/marks.ts';
+import type { LiveRow } from '../model/live.ts';
+import { MARK, MARK_PREFIX } from '../model/marks.ts';
 import type { NbRow } from '../model/nb.ts';
 
 /** The external_ids that identity and drift detection stand on, with those that the compiler asks for: compared and repaired like any other column. */
@@ -16,11 +17,42 @@ export function identityMarks(owner: string, row: NbRow): Readonly<Record<string
 }
 
 /**
+ * True when external_ids hold these marks as they should be and, blame aside, nothing else: what nearly every row is
+ * like. Tells without making anything; false only means that a closer look is needed.
+ */
+export function isMarkedExactly(owner: string, row: NbRow, ids: ReadonlyMap<unknown, unknown>): boolean {
+  const own = row.columns['external_ids'] as Readonly<Record<string, string>> | undefined;
+  let expected = 4;
+  for (const name in own) {
+    if (ids.get(name) !== own[name]) return false;
+    expected += 1;
+  }
+  if (ids.has(MARK.source)) expected += 1;
+  if (ids.has(MARK.commit)) expected += 1;
+  return (
+    ids.size === expected &&
+    ids.get(MARK.key) === row.key &&
+    ids.get(MARK.hash) === rowHash(row) &&
+    ids.get(MARK.unit) === row.unit &&
+    ids.get(MARK.owner) === owner
+  );
+}
+
+/**
  * The marks that say where a row came from. They are written only together with another change of the row: a moved
  * file or an inserted line must not rewrite the database.
  */
 export function blameMarks(row: NbRow, commit: string): Readonly<Record<string, string>> {
   return { [MARK.source]: `${row.source.file}:${row.source.line}`, [MARK.commit]: commit };
+}
+
+/** Marks of ours in the row that are not as they should be, so that a map `insert` can write them. */
+export function staleMarks(live: LiveRow, marks: Readonly<Record<string, string>>): readonly string[] {
+  const ids = live.columns['external_ids'];
+  if (!(ids instanceof Map)) return [];
+  return [...(ids as ReadonlyMap<string, string>)]
+    .filter(([name, value]) => (name.startsWith(MARK_PREFIX) || name in marks) && marks[name] !== value)
+    .map(([name]) => name);
 }
 
 const hashes = new WeakMap<NbRow, string>();
@@ -29,7 +61,7 @@ const hashes = new WeakMap<NbRow, string>();
 export function rowHash(row: NbRow): string {
   const known = hashes.get(row);
   if (known !== undefined) return known;
-  const hash = fingerprint64(JSON.stringify([row.unit, sortedRecord(row.columns), row.parent ?? null]));
+  const hash = fingerprint64(JSON.stringify([row.unit, inOrder(row.columns), row.parent ?? null]));
   hashes.set(row, hash);
   return hash;
 }
@@ -37,4 +69,14 @@ export function rowHash(row: NbRow): string {
 /** Fingerprint of all rows of a unit, in canonical order. */
 export function unitHash(rows: readonly NbRow[]): string {
   return fingerprint64(rows.map((row) => `${row.key} ${rowHash(row)}`).join('\n'));
+}
+
+/** Compiled columns are in canonical order already. */
+function inOrder<T>(columns: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  let last = '';
+  for (const column in columns) {
+    if (column < last) return sortedRecord(columns);
+    last = column;
+  }
+  return columns;
 }

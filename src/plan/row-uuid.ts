@@ -1,5 +1,5 @@
 import { sha256Hex } from '../lib/hash.ts';
-import type { RowKey } from '../model/nb.ts';
+import type { NbRow, RowKey } from '../model/nb.ts';
 
 /**
  * The UUID that a new row of ours gets: a function of installation and identity, so that a replayed insert is refused
@@ -16,4 +16,15 @@ export function rowUuid(owner: string, key: RowKey): string {
     `${variant}${hex.slice(18, 20)}`,
     hex.slice(20, 32),
   ].join('-');
+}
+
+const uuids = new WeakMap<NbRow, { readonly owner: string; readonly uuid: string }>();
+
+/** The same for a row at hand: computed once for as long as the row lives, since planning and writing both ask for it. */
+export function ownUuid(owner: string, row: NbRow): string {
+  const known = uuids.get(row);
+  if (known?.owner === owner) return known.uuid;
+  const uuid = rowUuid(owner, row.key);
+  uuids.set(row, { owner, uuid });
+  return uuid;
 }

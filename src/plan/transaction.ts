@@ -1,5 +1,4 @@
 import { compareText } from '../lib/order.ts';
-import { MARK_PREFIX } from '../model/marks.ts';
 import type { NbRow, NbValue, RowKey } from '../model/nb.ts';
 import type { Change, ColumnChange, Plan } from '../model/plan.ts';
 import type { AcceptedRevision } from '../model/revision.ts';
@@ -11,10 +10,10 @@ import type { DesiredNb } from './desired.ts';
 import { matchingRows, PARENT_COLUMN } from './diff.ts';
 import { acceptedKey, appliedKey, printAccepted, printApplied, UNSETTLED } from '../model/fence.ts';
 import type { LiveNb, LiveRow } from '../model/live.ts';
-import { blameMarks, identityMarks, unitHash } from './marks.ts';
+import { blameMarks, identityMarks, staleMarks, unitHash } from './marks.ts';
 import { Mutations } from './mutations.ts';
 import { parentHolders } from './parents.ts';
-import { rowUuid } from './row-uuid.ts';
+import { ownUuid, rowUuid } from './row-uuid.ts';
 import { encodeMap, encodeNbValue, encodeUuids, emptyValue, encodeLive } from './wire.ts';
 
 /** What a transaction is written from. */
@@ -261,7 +260,9 @@ class Writer {
     const parentUuid = this.#uuidOf(parent);
     const inserted = this.#inserts.get(parentUuid);
     if (inserted !== undefined) {
-      inserted.children.set(column, [...(inserted.children.get(column) ?? []), uuid]);
+      const members = inserted.children.get(column);
+      if (members === undefined) inserted.children.set(column, [uuid]);
+      else members.push(uuid);
       return;
     }
     const { table } = this.#row(parent);
@@ -316,7 +317,8 @@ class Writer {
   #uuidOf(key: RowKey): string {
     const row = this.#input.desired.row(key);
     const [live] = row === undefined ? this.#input.live.withKey(key) : matchingRows(this.#input, row);
-    return live?.uuid ?? rowUuid(this.#input.owner, key);
+    const { owner } = this.#input;
+    return live?.uuid ?? (row === undefined ? rowUuid(owner, key) : ownUuid(owner, row));
   }
 
   #uuids(value: NbValue | undefined): readonly string[] {
@@ -331,13 +333,4 @@ class Writer {
 
 function texts(value: NbValue | undefined): readonly string[] {
   return Array.isArray(value) ? (value as readonly string[]) : [];
-}
-
-/** Marks of ours in the row that are not as they should be, so that a map `insert` can write them. */
-function staleMarks(live: LiveRow, marks: Readonly<Record<string, string>>): readonly string[] {
-  const ids = live.columns['external_ids'];
-  if (!(ids instanceof Map)) return [];
-  return [...(ids as ReadonlyMap<string, string>)]
-    .filter(([name, value]) => (name.startsWith(MARK_PREFIX) || name in marks) && marks[name] !== value)
-    .map(([name]) => name);
 }
