@@ -6,8 +6,3 @@
 export function invariant(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(`invariant: ${message}`);
 }
-
-/** Ends an exhaustive switch: the call does not compile while a case is missing. */
-export function assertNever(value: never): never {
-  throw new Error(`invariant: unexpected ${JSON.stringify(value)}`);
-}

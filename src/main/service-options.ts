@@ -68,6 +68,14 @@ export const LISTEN_OPTION: OptionSpec = {
   env: 'OVN_GITOPS_LISTEN',
 };
 
+/** How long a unit stays with a worker that died. */
+export const LOCK_OPTION: OptionSpec = {
+  placeholder: 'DURATION',
+  description: 'how long a unit stays with a worker that died',
+  env: 'OVN_GITOPS_LOCK',
+  fallback: '20s',
+};
+
 /** Everything a controller or a worker has to know. */
 export interface ServiceConfig {
   readonly repo: string;
@@ -75,6 +83,7 @@ export interface ServiceConfig {
   readonly path: string;
   readonly intervalMs: number;
   readonly compareMs: number;
+  readonly lockMs: number;
   readonly gitCaFile: string | undefined;
   readonly credentials: { readonly username?: string; readonly password?: string };
   readonly state: string;
@@ -106,6 +115,8 @@ export function readConfig(
   if (!interval.ok) return interval;
   const compare = duration(input, 'compare');
   if (!compare.ok) return compare;
+  const lock = input.text('lock') === undefined ? ok(20_000) : duration(input, 'lock');
+  if (!lock.ok) return lock;
   const tls = tlsFromInput(input);
   if (!tls.ok) return tls;
   const listenText = input.text('listen');
@@ -118,6 +129,7 @@ export function readConfig(
     path: input.required('path'),
     intervalMs: interval.value,
     compareMs: compare.value,
+    lockMs: lock.value,
     gitCaFile: input.text('git-ca'),
     credentials: credentials(env),
     state: input.required('state'),

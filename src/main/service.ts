@@ -110,6 +110,7 @@ export async function startUnitWorker(
     redis: { url: config.redis },
     owner: config.owner,
     concurrency: CONCURRENCY,
+    lockMs: config.lockMs,
     run: (job, jobSignal) => reconcileUnit(parts, job, jobSignal),
     log,
   });

@@ -1,6 +1,6 @@
 import type { Command, OptionSpec } from '../cli/command.ts';
 import type { ServiceName } from './run-service.ts';
-import { LISTEN_OPTION, SERVICE_OPTIONS } from './service-options.ts';
+import { LISTEN_OPTION, LOCK_OPTION, SERVICE_OPTIONS } from './service-options.ts';
 import { upCommand } from './up.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -18,7 +18,7 @@ export function SERVICES(env: Env): readonly Command[] {
     serviceCommand(
       'worker',
       'Take units from the queue and write them to the Northbound, until stopped.',
-      SERVICE_OPTIONS,
+      { ...SERVICE_OPTIONS, lock: LOCK_OPTION },
       env,
     ),
   ];

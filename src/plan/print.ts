@@ -25,7 +25,7 @@ export function printPlans(plans: readonly Plan[]): string {
 }
 
 /** `2 to create, 1 to update, 0 to delete; 1 hazard` */
-export function planSummary(plans: readonly Plan[]): string {
+function planSummary(plans: readonly Plan[]): string {
   const count = (kind: Change['kind']): number =>
     plans.reduce((sum, plan) => sum + plan.changes.filter((change) => change.kind === kind).length, 0);
   const hazards = plans.reduce((sum, plan) => sum + plan.hazards.length, 0);

@@ -18,6 +18,8 @@ export interface WorkerOptions {
   readonly owner: string;
   /** Units that may be worked on at once; never two runs of the same unit. */
   readonly concurrency: number;
+  /** How long a unit stays with a worker that died, ms. Default 20,000; a wrong guess only costs a second look. */
+  readonly lockMs?: number;
   /** Does the work. `signal` is aborted when the worker has to end: stop at the next safe point. */
   readonly run: (job: UnitJob, signal: AbortSignal) => Promise<JobOutcome>;
   readonly log?: Log;
@@ -33,6 +35,7 @@ export interface UnitWorker {
   close(deadlineMs: number): Promise<void>;
 }
 
+const LOCK_MS = 20_000;
 /** Tries in place before a conflict is put off like any other failure. */
 const CONFLICT_TRIES = 20;
 /** How long a Redis that is away may hold up close(), ms. */
@@ -75,8 +78,11 @@ class JobTaker implements UnitWorker {
     this.#worker = new Worker<JobContents>(QUEUE_NAME, (job, token) => this.#take(job, token), {
       ...shared,
       concurrency: options.concurrency,
-      lockDuration: 60_000,
-      maxStalledCount: 3,
+      // A worker that is merely busy renews at half of this. Should it not, the fence in NB keeps two runs from harm.
+      lockDuration: options.lockMs ?? LOCK_MS,
+      stalledInterval: (options.lockMs ?? LOCK_MS) / 2,
+      // A unit is never given up because workers die.
+      maxStalledCount: 1_000_000,
       // After an error that is not the connection's, e.g. a Redis that is still loading.
       runRetryDelay: 1_000,
       removeOnComplete: { count: 100, age: 3_600 },

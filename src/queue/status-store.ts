@@ -91,6 +91,10 @@ class RedisStatusStore implements OpenStatusStore {
     if (units.length > 0) await this.#write((to) => to.hdel(this.#keys.units, ...units));
   }
 
+  async unit(unit: UnitName): Promise<UnitStatus | undefined> {
+    return readRecords([await this.#read((from) => from.hget(this.#keys.units, unit))], unitStatus)[0];
+  }
+
   async units(): Promise<readonly UnitStatus[]> {
     return readRecords(await this.#read((from) => from.hvals(this.#keys.units)), unitStatus);
   }

@@ -130,10 +130,12 @@ async function keep(
     await parts.source.accept(accepted.commit, accepted.sequence);
   }
   const { author, subject } = revision.revision;
-  // The store may be new: the revision in force belongs into every history.
   const [newest] = await parts.store.history(1);
   if (newest === undefined) {
+    // Redis is new or was emptied: what it should know is told again, and every unit is looked at.
     await parts.store.addRevision({ ...accepted, subject, author: author.name, acceptedAt: parts.clock() });
+    const seenAt = parts.clock();
+    await parts.queue.ring(revision.desired.units.map((unit) => ({ unit, cause: 'resume', seenAt })));
   }
   const status = { condition: 'Ready', reason: 'Accepted', message: subject } as const;
   await report(parts, status, revision.revision, accepted);

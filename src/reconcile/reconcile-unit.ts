@@ -94,7 +94,7 @@ async function settled(
     await store.removeUnits([job.unit]);
     return { kind: 'done' };
   }
-  const known = (await store.units()).find((status) => status.unit === job.unit);
+  const known = await store.unit(job.unit);
   if (known?.condition !== 'Ready') {
     const fields = { condition: 'Ready', reason: 'UpToDate', message: 'nothing to do', at: clock() } as const;
     await writeStatus(parts, job.unit, applied, { ...fields, convergence: known?.convergence });

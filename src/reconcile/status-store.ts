@@ -8,6 +8,7 @@ export interface StatusStore {
   source(): Promise<SourceStatus | undefined>;
   writeUnit(status: UnitStatus): Promise<void>;
   removeUnits(units: readonly UnitName[]): Promise<void>;
+  unit(unit: UnitName): Promise<UnitStatus | undefined>;
   units(): Promise<readonly UnitStatus[]>;
   /** Adds a revision to the history (kept: the newest 1,000). */
   addRevision(revision: Omit<RevisionRecord, 'receipts'>): Promise<void>;

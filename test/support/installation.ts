@@ -60,6 +60,7 @@ export async function startInstallation(parts?: readonly Part[]): Promise<Instal
       OVN_GITOPS_STATE: path.join(directory, 'state'),
       OVN_GITOPS_OWNER: 'test',
       OVN_GITOPS_INTERVAL: '1s',
+      OVN_GITOPS_LOCK: '2s',
     };
     const program = await startProgram(entry, args, environment, log);
     programs.push(program);

@@ -29,7 +29,7 @@ export const STATUS: Command = {
 };
 
 /** The status as people read it. */
-export function printStatus(source: SourceStatus | undefined, units: readonly UnitStatus[]): string {
+function printStatus(source: SourceStatus | undefined, units: readonly UnitStatus[]): string {
   const lines: string[] = [];
   if (source === undefined) lines.push('source   not looked at yet');
   else {
