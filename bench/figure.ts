@@ -23,6 +23,8 @@ export interface SizeFigures {
   readonly rows: number;
   readonly units: number;
   readonly loadAverage: number;
+  /** What yardstick.ts took. */
+  readonly yardstickMs: number;
   readonly figures: readonly Figure[];
 }
 

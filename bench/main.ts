@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { SizeFigures } from './figure.ts';
+import { median, type SizeFigures } from './figure.ts';
 import { generateRepository } from './generate.ts';
 import { measureCommits } from './measure-commits.ts';
 import { measureNorthd } from './measure-northd.ts';
@@ -11,6 +11,7 @@ import { measureRepository } from './measure-repository.ts';
 import { printFigures } from './print-figures.ts';
 import { printHotSpots, profiled } from './profile.ts';
 import { Stopwatch } from './stopwatch.ts';
+import { yardstick } from './yardstick.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -81,6 +82,7 @@ async function measureOne(ports: number, runs: number): Promise<void> {
     rows,
     units,
     loadAverage: os.loadavg()[0] ?? 0,
+    yardstickMs: median([yardstick(), yardstick(), yardstick()]),
     figures: stopwatch.figures(),
   };
   process.stdout.write(JSON.stringify(figures));

@@ -95,7 +95,10 @@ async function applyOurs({ fixture, revision, moved, stopwatch }: Run): Promise<
     'empty',
     async (northbound, server) => {
       const { desired, policy } = revision;
-      const plans = stopwatch.time(STAGE.planEmpty, () => planUnits(desired, northbound, OWNER, policy));
+      // As a preview, since units that hang on rows of others have no changes yet while those are not there.
+      const plans = stopwatch.time(STAGE.planEmpty, () =>
+        planUnits(desired, northbound, OWNER, policy, true),
+      );
       stopwatch.weigh(STAGE.planEmpty);
       stopwatch.time(STAGE.build, () => plans.map((plan) => buildFor(northbound, revision, plan, fixture)));
       const recorded = recordTransactions(northbound);

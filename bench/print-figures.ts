@@ -21,13 +21,14 @@ export function printFigures(size: SizeFigures): string {
     (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
   );
   const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
-  const { ports, files, bytes, rows: nbRows, units, loadAverage } = size;
+  const { ports, files, bytes, rows: nbRows, units, loadAverage, yardstickMs } = size;
   const facts = [
     `${files} files`,
     `${(bytes / 2 ** 20).toFixed(1)} MB of YAML`,
     `${grouped(nbRows)} rows`,
     `${units} units`,
     `load average ${loadAverage.toFixed(1)}`,
+    `yardstick ${yardstickMs.toFixed(0)} ms`,
   ].join(', ');
   return [`${grouped(ports)} ports: ${facts}`, '', lines[0], rule, ...lines.slice(1)].join('\n');
 }
