@@ -3,6 +3,7 @@ import type { Resource } from '../model/resource.ts';
 import { diagnosticOf, type Problem } from './parse/problem.ts';
 import { readDocument } from './parse/read-document.ts';
 import { SourceText } from './parse/source-text.ts';
+import { unparsedDocuments, unreadDocument, type UnreadDocument } from './parse/unread-document.ts';
 import { yamlChunks } from './parse/yaml-stream.ts';
 import { yamlDocuments } from './parse/yaml-tree.ts';
 
@@ -10,6 +11,8 @@ import { yamlDocuments } from './parse/yaml-tree.ts';
 export interface ParsedFile {
   readonly file: string;
   readonly resources: readonly Resource[];
+  /** Documents that are no resources for what is wrong with them. */
+  readonly unread: readonly UnreadDocument[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -25,25 +28,36 @@ const MAX_DIAGNOSTICS = 200;
 export function parseFile(file: string, text: string): ParsedFile {
   const source = new SourceText(file, text.replace(/^\uFEFF/, ''));
   const problems: Problem[] = [];
-  const resources = text.length > MAX_LENGTH ? tooLarge(source, problems) : readAll(source, problems);
-  return { file, resources, diagnostics: capped(problems, source) };
+  const read = text.length > MAX_LENGTH ? tooLarge(source, problems) : readAll(source, problems);
+  return { file, ...read, diagnostics: capped(problems, source) };
 }
 
-function readAll(source: SourceText, problems: Problem[]): readonly Resource[] {
-  const documents = yamlChunks(source.text, problems).flatMap((chunk) => yamlDocuments(chunk, problems));
-  return documents
-    .map((document) => readDocument(document, source, problems))
-    .filter((resource) => resource !== undefined);
+type Documents = Pick<ParsedFile, 'resources' | 'unread'>;
+
+function readAll(source: SourceText, problems: Problem[]): Documents {
+  const [resources, unread]: [Resource[], UnreadDocument[]] = [[], []];
+  for (const chunk of yamlChunks(source.text, problems)) {
+    if (chunk.events === undefined) {
+      unread.push(...unparsedDocuments(chunk.text));
+      continue;
+    }
+    for (const document of yamlDocuments(chunk, problems)) {
+      const resource = readDocument(document, source, problems);
+      if (resource === undefined) unread.push(unreadDocument(document.root, source.text));
+      else resources.push(resource);
+    }
+  }
+  return { resources, unread };
 }
 
-function tooLarge(source: SourceText, problems: Problem[]): readonly Resource[] {
+function tooLarge(source: SourceText, problems: Problem[]): Documents {
   problems.push({
     code: 'YAM110',
     message: `the file has ${source.text.length} characters, more than ${MAX_LENGTH}`,
     hint: 'Split it into several files.',
     span: { start: 0, end: 1 },
   });
-  return [];
+  return { resources: [], unread: unparsedDocuments(source.text) };
 }
 
 function capped(problems: readonly Problem[], source: SourceText): readonly Diagnostic[] {

@@ -16,7 +16,7 @@ describe('documents', () => {
     ['empty documents', '---\n---\n# nothing\n---\n'],
     ['a byte order mark alone', '\uFEFF'],
   ])('%s has none', (_what, text) => {
-    expect(parseFile('a.yaml', text)).toEqual({ file: 'a.yaml', resources: [], diagnostics: [] });
+    expect(parseFile('a.yaml', text)).toEqual({ file: 'a.yaml', resources: [], unread: [], diagnostics: [] });
   });
 
   test('a file may hold several, with and without markers around them', () => {

@@ -22,6 +22,12 @@ const API_VERSIONS: Readonly<Record<Kind, string>> = {
   AddressLock: OURS,
 };
 
+/** The kind that a word means, however it is spelt. */
+export function likelyKind(word: string): Kind | undefined {
+  const kind = nearest(word, Object.keys(API_VERSIONS));
+  return kind !== undefined && isKind(kind) ? kind : undefined;
+}
+
 /** True for kinds of the Kubernetes API, where null means absent and servers add fields of their own. */
 export function isKubernetesKind(kind: Kind): boolean {
   return API_VERSIONS[kind] !== OURS;

@@ -12,19 +12,25 @@ export interface EventChunk {
   readonly events: readonly Event[];
 }
 
+/** A document that is no YAML. */
+export interface UnparsedChunk {
+  readonly text: string;
+  readonly events?: undefined;
+}
+
 /**
  * The parser events of all documents. When the file as a whole does not parse, every document is tried by itself, so
  * that one broken document does not hide what is wrong with the others.
  */
-export function yamlChunks(text: string, problems: Problem[]): readonly EventChunk[] {
+export function yamlChunks(text: string, problems: Problem[]): readonly (EventChunk | UnparsedChunk)[] {
   const whole = eventsOf({ text, offset: 0 });
   if (Array.isArray(whole)) return [{ text, offset: 0, events: whole }];
   const documents = documentTexts(text);
-  return documents.flatMap(({ text, offset }) => {
+  return documents.map(({ text, offset }) => {
     const events = eventsOf({ text, offset });
-    if (Array.isArray(events)) return [{ text, offset, events }];
+    if (Array.isArray(events)) return { text, offset, events };
     problems.push(events);
-    return [];
+    return { text };
   });
 }
 

@@ -1,11 +1,12 @@
 import { parseDuration } from '../../lib/duration.ts';
 import { parseIp, type Family } from '../../lib/ip.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { resourceId, type ResourceOf } from '../../model/resource.ts';
+import { resourceId, type Resource, type ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
 import { hasFamily, targetOf } from '../topology/targets.ts';
 import { topologyOf } from '../topology/topology.ts';
+import type { Unread } from '../unread.ts';
 import { joinProblem } from './eip-joins.ts';
 import { virtualAddress } from './listeners.ts';
 
@@ -16,7 +17,11 @@ const MAX_AFFINITY = 65_535;
  * A balancer has one virtual address; its backends are of that family and the VPC can reach them. Mixed families are
  * only logged by northd.
  */
-export function* loadBalancers(set: ResourceSet): Iterable<Diagnostic> {
+export function* loadBalancers(
+  set: ResourceSet,
+  _all: readonly Resource[],
+  unread: Unread,
+): Iterable<Diagnostic> {
   for (const balancer of set.all('LoadBalancer')) {
     const { vip, eip: eipName, vpc, affinity } = balancer.spec;
     if ((vip === undefined) === (eipName === undefined)) {
@@ -37,11 +42,15 @@ export function* loadBalancers(set: ResourceSet): Iterable<Diagnostic> {
         hint: `Write 1s to ${MAX_AFFINITY}s.`,
       });
     }
-    yield* backends(set, balancer);
+    yield* backends(set, balancer, unread);
   }
 }
 
-function* backends(set: ResourceSet, balancer: ResourceOf<'LoadBalancer'>): Iterable<Diagnostic> {
+function* backends(
+  set: ResourceSet,
+  balancer: ResourceOf<'LoadBalancer'>,
+  unread: Unread,
+): Iterable<Diagnostic> {
   const address = parseIp(virtualAddress(set, balancer) ?? '');
   const reachable = new Set([balancer.spec.vpc, ...peersOf(set, balancer.spec.vpc)]);
   for (const [index, listener] of balancer.spec.listeners.entries()) {
@@ -56,6 +65,7 @@ function* backends(set: ResourceSet, balancer: ResourceOf<'LoadBalancer'>): Iter
         yield report(`the backend ${text} port ${port} is there twice`, 'Remove one of them.');
       seen.add(`${text} ${port}`);
       if (target.kind === 'port' && !reachable.has(target.vpc ?? '')) {
+        if (unread.mentions(['Peering'], balancer.spec.vpc)) continue;
         const where = target.vpc === undefined ? 'in no VPC' : `in the VPC ${target.vpc}`;
         yield report(
           `${resourceId(target.port)} is ${where}, out of reach of ${balancer.spec.vpc}`,

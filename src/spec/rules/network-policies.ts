@@ -1,15 +1,22 @@
 import { cidrCovers, parseCidr } from '../../lib/cidr.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { ResourceOf } from '../../model/resource.ts';
+import type { Resource, ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import type { NetworkPolicyPeer, NetworkPolicyPort } from '../../model/specs.ts';
 import { diagnose } from '../diagnose.ts';
 import { isolates } from '../topology/isolation.ts';
 import { parsed, parsedList } from '../topology/parsed.ts';
+import type { Unread } from '../unread.ts';
 
 /** What the Kubernetes API refuses about peers and ports, and what it lets pass although it has no effect. */
-export function* networkPolicies(set: ResourceSet): Iterable<Diagnostic> {
-  const names = portNames(set);
+export function* networkPolicies(
+  set: ResourceSet,
+  _all: readonly Resource[],
+  unread: Unread,
+): Iterable<Diagnostic> {
+  const known = portNames(set);
+  const isNamed = (protocol: string, name: string): boolean =>
+    known.has(`${protocol} ${name}`) || unread.mentions(['Port'], name);
   for (const policy of set.all('NetworkPolicy')) {
     for (const direction of ['ingress', 'egress'] as const) {
       const rules = policy.spec[direction] ?? [];
@@ -28,11 +35,11 @@ export function* networkPolicies(set: ResourceSet): Iterable<Diagnostic> {
     }
     for (const [index, { from, ports }] of (policy.spec.ingress ?? []).entries()) {
       yield* checkPeers(policy, `spec.ingress[${index}].from`, from ?? []);
-      yield* checkPorts(policy, `spec.ingress[${index}].ports`, ports ?? [], names);
+      yield* checkPorts(policy, `spec.ingress[${index}].ports`, ports ?? [], isNamed);
     }
     for (const [index, { to, ports }] of (policy.spec.egress ?? []).entries()) {
       yield* checkPeers(policy, `spec.egress[${index}].to`, to ?? []);
-      yield* checkPorts(policy, `spec.egress[${index}].ports`, ports ?? [], names);
+      yield* checkPorts(policy, `spec.egress[${index}].ports`, ports ?? [], isNamed);
     }
   }
 }
@@ -75,7 +82,7 @@ function* checkPorts(
   policy: ResourceOf<'NetworkPolicy'>,
   field: string,
   ports: readonly NetworkPolicyPort[],
-  names: ReadonlySet<string>,
+  isNamed: (protocol: string, name: string) => boolean,
 ): Iterable<Diagnostic> {
   for (const [index, { protocol = 'TCP', port, endPort }] of ports.entries()) {
     const range = endPort === undefined ? undefined : rangeProblem(port, endPort);
@@ -83,7 +90,7 @@ function* checkPorts(
       const hint = 'Write a number in port and the same or a larger one in endPort.';
       yield diagnose(policy, { code: 'POL853', field: `${field}[${index}].endPort`, message: range, hint });
     }
-    if (typeof port !== 'string' || names.has(`${protocol.toLowerCase()} ${port}`)) continue;
+    if (typeof port !== 'string' || isNamed(protocol.toLowerCase(), port)) continue;
     const message = `no Port names a ${protocol} port "${port}", so this entry matches nothing`;
     const hint = 'Add it to ports of the Ports that are meant, or write the number.';
     yield diagnose(policy, {

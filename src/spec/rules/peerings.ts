@@ -8,11 +8,12 @@ import {
 } from '../../lib/cidr.ts';
 import { equalIp } from '../../lib/ip.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { resourceId, type ResourceOf } from '../../model/resource.ts';
+import { resourceId, type Resource, type ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
 import { parsed, parsedList } from '../topology/parsed.ts';
 import { topologyOf } from '../topology/topology.ts';
+import type { Unread } from '../unread.ts';
 import { addressProblem, hostHint } from './subnet-gateways.ts';
 
 const SIDES = [0, 1] as const;
@@ -21,7 +22,7 @@ const SIDES = [0, 1] as const;
  * A peering joins two different VPCs, once, over a link on which both ends have an address of the same network, for the
  * same families. Without a common network OVN drops the routes over the link without a word.
  */
-export function* peerings(set: ResourceSet): Iterable<Diagnostic> {
+export function* peerings(set: ResourceSet, _all: readonly Resource[], unread: Unread): Iterable<Diagnostic> {
   const pairs = new Map<string, ResourceOf<'Peering'>>();
   for (const peering of set.all('Peering')) {
     const vpcs = peering.spec.ends.map(({ vpc }) => vpc);
@@ -49,7 +50,7 @@ export function* peerings(set: ResourceSet): Iterable<Diagnostic> {
       });
     }
     yield* link(peering);
-    for (const side of SIDES) yield* advertised(set, peering, side);
+    for (const side of SIDES) yield* advertised(set, peering, side, unread);
   }
 }
 
@@ -104,7 +105,12 @@ function addressesOf(
 }
 
 /** What an end advertises is its VPC's: a network, part of one, several of them, or where a static route leads. */
-function* advertised(set: ResourceSet, peering: ResourceOf<'Peering'>, side: 0 | 1): Iterable<Diagnostic> {
+function* advertised(
+  set: ResourceSet,
+  peering: ResourceOf<'Peering'>,
+  side: 0 | 1,
+  unread: Unread,
+): Iterable<Diagnostic> {
   const { vpc, advertise } = peering.spec.ends[side];
   const own = topologyOf(set)
     .ownNetworksOf(vpc)
@@ -119,7 +125,8 @@ function* advertised(set: ResourceSet, peering: ResourceOf<'Peering'>, side: 0 |
       yield diagnose(peering, { code: 'PER602', field, message, hint });
     } else if (
       !own.some((network) => cidrsOverlap(network, value)) &&
-      !routed.some((network) => cidrCovers(network, value))
+      !routed.some((network) => cidrCovers(network, value)) &&
+      !unread.mentions(['Subnet'], vpc)
     ) {
       const message = `${formatCidr(value)} has nothing of the VPC ${vpc}`;
       yield diagnose(peering, {

@@ -1,24 +1,28 @@
 import { parseIp, type Family } from '../../lib/ip.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { ResourceOf } from '../../model/resource.ts';
+import type { Resource, ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
-import type { PolicyRouteSpec } from '../../model/specs.ts';
 import { diagnose } from '../diagnose.ts';
 import { parsedList } from '../topology/parsed.ts';
 import { topologyOf, type Topology } from '../topology/topology.ts';
+import type { Unread } from '../unread.ts';
 import { hopProblem } from './next-hop.ts';
 
 /**
  * A policy route names next hops exactly when it reroutes; they are connected and of one family. Two policies of one
  * priority are fine as long as their expressions differ: whether they exclude each other is not ours to say.
  */
-export function* policyRoutes(set: ResourceSet): Iterable<Diagnostic> {
+export function* policyRoutes(
+  set: ResourceSet,
+  _all: readonly Resource[],
+  unread: Unread,
+): Iterable<Diagnostic> {
   const topology = topologyOf(set);
   for (const vpc of set.all('Vpc')) {
     const seen = new Map<string, string>();
     for (const [index, route] of (vpc.spec.policyRoutes ?? []).entries()) {
       const field = `spec.policyRoutes[${index}]`;
-      yield* nextHops(topology, vpc, route, field);
+      yield* nextHops(topology, vpc, index, unread);
       const key = `${route.priority} ${route.match.replaceAll(/\s+/g, ' ').trim()}`;
       const first = seen.get(key);
       seen.set(key, first ?? field);
@@ -33,9 +37,12 @@ export function* policyRoutes(set: ResourceSet): Iterable<Diagnostic> {
 function* nextHops(
   topology: Topology,
   vpc: ResourceOf<'Vpc'>,
-  route: PolicyRouteSpec,
-  field: string,
+  index: number,
+  unread: Unread,
 ): Iterable<Diagnostic> {
+  const route = vpc.spec.policyRoutes?.[index];
+  if (route === undefined) return;
+  const field = `spec.policyRoutes[${index}]`;
   const hops = route.nextHops ?? [];
   if (route.action === 'reroute' && hops.length === 0) {
     const message = 'the action reroute needs nextHops';
@@ -57,9 +64,9 @@ function* nextHops(
     return;
   }
   let family: Family | undefined = familyOfMatch(route.match);
-  for (const { index, value } of parsedList(hops, parseIp)) {
-    const problem = hopProblem(topology, vpc, value, family);
-    if (problem !== undefined) yield diagnose(vpc, { ...problem, field: `${field}.nextHops[${index}]` });
+  for (const { index: at, value } of parsedList(hops, parseIp)) {
+    const problem = hopProblem(topology, vpc, value, family, unread);
+    if (problem !== undefined) yield diagnose(vpc, { ...problem, field: `${field}.nextHops[${at}]` });
     family ??= value.family;
   }
 }

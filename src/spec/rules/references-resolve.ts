@@ -5,12 +5,17 @@ import type { Kind } from '../../model/specs.ts';
 import { diagnose } from '../diagnose.ts';
 import { nearest } from '../nearest.ts';
 import { referencesOf } from '../references.ts';
+import type { Unread } from '../unread.ts';
 
 /** Every name leads to a resource of this revision; so nothing can be removed that is still in use. */
-export function* referencesResolve(set: ResourceSet, all: readonly Resource[]): Iterable<Diagnostic> {
+export function* referencesResolve(
+  set: ResourceSet,
+  all: readonly Resource[],
+  unread: Unread,
+): Iterable<Diagnostic> {
   for (const resource of all) {
     for (const { field, kind, name } of referencesOf(resource)) {
-      if (set.get(kind, name) !== undefined) continue;
+      if (set.get(kind, name) !== undefined || unread.declares(kind, name)) continue;
       yield diagnose(resource, {
         code: 'REF302',
         field,

@@ -6,19 +6,24 @@ import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
 import { parsed } from '../topology/parsed.ts';
 import { topologyOf, type Topology } from '../topology/topology.ts';
+import type { Unread } from '../unread.ts';
 import { hopProblem } from './next-hop.ts';
 
 /**
  * Routes lead over connected networks, in their own family, and no two decide on the same traffic unless all of them ask
  * to share it: OVN turns an accidental second next hop into load sharing and skips an unreachable one with a log line.
  */
-export function* staticRoutes(set: ResourceSet): Iterable<Diagnostic> {
+export function* staticRoutes(
+  set: ResourceSet,
+  _all: readonly Resource[],
+  unread: Unread,
+): Iterable<Diagnostic> {
   const topology = topologyOf(set);
   for (const vpc of set.all('Vpc')) {
     const routes = routesOf(vpc);
     const connections = topology.connectionsOf(vpc.name);
     for (const { field, cidr, via, match } of routes) {
-      const hop = hopProblem(topology, vpc, via, cidr.family);
+      const hop = hopProblem(topology, vpc, via, cidr.family, unread);
       if (hop !== undefined) yield diagnose(vpc, { ...hop, field: `${field}.via` });
       const connected = connections.find(({ network }) => cidrCovers(network, cidr));
       if (match === 'source' || connected === undefined) continue;
