@@ -1,3 +1,4 @@
+import type { NorthboundDatabase } from '../src/nb/northbound.ts';
 import { applyOnce } from '../src/reconcile/apply-once.ts';
 import { openTestNorthbound } from '../test/support/apply-harness.ts';
 import { startCentral } from '../test/support/ovn-central.ts';
@@ -25,8 +26,7 @@ export async function measureNorthd(files: readonly GeneratedFile[], stopwatch: 
         const { written, failed } = await applyOnce(northbound, revision, OWNER, 0, signal);
         const last = written.at(-1);
         if (last === undefined || failed.length > 0) throw new Error(JSON.stringify(failed));
-        const { translatedAt } = await northbound.converged(last.nbCfg, signal, () => {});
-        if (translatedAt === undefined) throw new Error('ovn-northd did not answer in time');
+        await translated(northbound, last.nbCfg, signal);
       });
     }
     const complaints = central.northdComplaints();
@@ -35,4 +35,21 @@ export async function measureNorthd(files: readonly GeneratedFile[], stopwatch: 
     await northbound.close();
     await central.stop();
   }
+}
+
+/** Resolves when ovn-northd has translated a commit; rejects when `signal` fires first. */
+function translated(northbound: NorthboundDatabase, nbCfg: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      if (northbound.convergence(nbCfg).translatedAt === undefined) return;
+      stop();
+      resolve();
+    };
+    const stop = northbound.onProgress(look);
+    signal.addEventListener('abort', () => {
+      stop();
+      reject(new Error('ovn-northd did not answer in time'));
+    });
+    look();
+  });
 }

@@ -94,7 +94,7 @@ export async function startUnitWorker(
   const opened = await openShared(config, log, signal, closers);
   if (!opened.ok) return opened;
   const { source, northbound, store } = opened.value;
-  const convergence = new ConvergenceWatch(northbound, (error) =>
+  const convergence = new ConvergenceWatch(northbound, Date.now, (error) =>
     log('status not written', { error: String(error) }),
   );
   const parts = {

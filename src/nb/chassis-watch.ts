@@ -12,6 +12,8 @@ export class ChassisWatch {
   readonly #opened: Promise<void>;
   readonly #listeners = new Set<() => void>();
   #database: Database | undefined;
+  /** Made at the first question after a change. */
+  #chassis: readonly ChassisProgress[] | undefined;
 
   constructor(
     options: Pick<DatabaseOptions, 'remotes' | 'tls' | 'log'>,
@@ -23,9 +25,10 @@ export class ChassisWatch {
   /** The chassis by name; undefined while the Southbound can't be asked. */
   chassis(): readonly ChassisProgress[] | undefined {
     if (this.#database?.state !== 'live') return undefined;
-    return [...this.#database.rows('Chassis_Private').values()]
+    this.#chassis ??= [...this.#database.rows('Chassis_Private').values()]
       .map((row) => ({ name: row['name'] as string, nbCfg: Number(row['nb_cfg']) }))
       .toSorted((a, b) => compareText(a.name, b.name));
+    return this.#chassis;
   }
 
   onChange(listener: () => void): () => void {
@@ -60,6 +63,7 @@ export class ChassisWatch {
   }
 
   #tell(): void {
+    this.#chassis = undefined;
     for (const listener of this.#listeners) listener();
   }
 }

@@ -107,26 +107,19 @@ export class NorthboundDatabase implements Northbound {
     return convergenceOf(nbCfg, this.#global(), this.#southbound?.chassis(), this.#options.clock());
   }
 
-  async converged(
-    nbCfg: number,
-    signal: AbortSignal,
-    onProgress: (progress: Convergence) => void,
-  ): Promise<Convergence> {
-    let seen = '';
-    for (;;) {
-      const changed = this.#nextChange(signal);
-      const progress = this.convergence(nbCfg);
-      const text = JSON.stringify([progress.translatedAt !== undefined, progress.chassis]);
-      if (text !== seen) onProgress(progress);
-      seen = text;
-      const isInstalled =
-        progress.chassis === undefined || progress.chassis.caughtUp === progress.chassis.total;
-      if (signal.aborted || (progress.translatedAt !== undefined && isInstalled)) {
-        changed.cancel();
-        return progress;
-      }
-      await changed.promise;
-    }
+  get provesChassis(): boolean {
+    return this.#southbound !== undefined;
+  }
+
+  onProgress(listener: () => void): () => void {
+    const stopNorthbound = this.#northbound.onChange((changes) => {
+      if (changes.some((change) => change.table === 'NB_Global')) listener();
+    });
+    const stopSouthbound = this.#southbound?.onChange(listener);
+    return () => {
+      stopNorthbound();
+      stopSouthbound?.();
+    };
   }
 
   onUnits(listener: (units: ReadonlySet<UnitName>) => void): () => void {
@@ -141,23 +134,5 @@ export class NorthboundDatabase implements Northbound {
   #global(): Row | undefined {
     const [row] = this.#northbound.rows('NB_Global').values();
     return row;
-  }
-
-  #nextChange(signal: AbortSignal): { readonly promise: Promise<void>; cancel(): void } {
-    const stops: (() => void)[] = [];
-    const cancel = (): void => {
-      for (const stop of stops) stop();
-    };
-    const promise = new Promise<void>((resolve) => {
-      const wake = (): void => {
-        cancel();
-        resolve();
-      };
-      stops.push(this.#northbound.onChange(wake));
-      if (this.#southbound !== undefined) stops.push(this.#southbound.onChange(wake));
-      signal.addEventListener('abort', wake, { once: true });
-      stops.push(() => signal.removeEventListener('abort', wake));
-    });
-    return { promise, cancel };
   }
 }

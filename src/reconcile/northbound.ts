@@ -20,12 +20,10 @@ export interface Northbound {
   transact(transaction: NbTransaction, signal: AbortSignal): Promise<CommitOutcome>;
   /** How far a commit has got by now. */
   convergence(nbCfg: number): Convergence;
-  /** Waits until northd has translated a commit and, where there are chassis, all of them have installed it. */
-  converged(
-    nbCfg: number,
-    signal: AbortSignal,
-    onProgress: (progress: Convergence) => void,
-  ): Promise<Convergence>;
+  /** True when the Southbound is known, so that chassis can be asked. */
+  readonly provesChassis: boolean;
+  /** Calls back whenever northd or a chassis has got further. */
+  onProgress(listener: () => void): () => void;
   /** Calls back with the units whose rows changed, whoever changed them. */
   onUnits(listener: (units: ReadonlySet<UnitName>) => void): () => void;
   close(): Promise<void>;
