@@ -93,6 +93,9 @@ test('what a repository goes through', async () => {
     'more.yaml': subnet('s7', 'shop', '10.0.7.0/24'),
   });
   await source('Accepted', next);
+  await eventually('the new subnet is there', async () =>
+    (await dumpOf(servers.northbound)).includes('Logical_Switch/s7'),
+  );
   const grown = await settled();
   await repository.git('reset', '--hard', '--quiet', 'HEAD~1');
   const rewritten = await repository.commit('rewritten', {
