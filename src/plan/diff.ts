@@ -8,7 +8,7 @@ import type { DesiredNb } from './desired.ts';
 import type { DriftPolicy } from './drift-policy.ts';
 import { hazardsOf } from './hazards.ts';
 import type { LiveNb, LiveRow } from '../model/live.ts';
-import { identityMarks, isMarkedExactly, rowHash } from './marks.ts';
+import { identityMarks, isMarkedExactly, isOfOtherForm, rowHash } from './marks.ts';
 import { removalDeferral } from './removal.ts';
 import { ownUuid } from './row-uuid.ts';
 import { parentHolders, parentKeys } from './parents.ts';
@@ -146,7 +146,7 @@ function markChange(owner: string, row: NbRow, live: LiveRow): ColumnChange | un
       const isOwned = name.startsWith(MARK_PREFIX) || name in to;
       if (!isOwned || isBlame) continue;
       from[name] = value;
-      if (to[name] !== value) differs = true;
+      if (to[name] !== value && !(name === MARK.hash && isOfOtherForm(value))) differs = true;
     }
   }
   if (Object.keys(from).length !== Object.keys(to).length) differs = true;

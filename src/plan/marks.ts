@@ -55,13 +55,21 @@ export function staleMarks(live: LiveRow, marks: Readonly<Record<string, string>
     .map(([name]) => name);
 }
 
+/** How fingerprints are computed; grows when that changes, so that an upgrade does not rewrite every row. */
+const HASH_FORM = '1';
+
+/** True for a fingerprint that another version of this program computed: it says nothing about the row. */
+export function isOfOtherForm(hash: string): boolean {
+  return /^[0-9]+-[0-9a-f]{16}$/.test(hash) && !hash.startsWith(`${HASH_FORM}-`);
+}
+
 const hashes = new WeakMap<NbRow, string>();
 
 /** Fingerprint of what a row should contain. Equal to the mark in NB means: any difference there is drift, not a new wish. */
 export function rowHash(row: NbRow): string {
   const known = hashes.get(row);
   if (known !== undefined) return known;
-  const hash = fingerprint64(JSON.stringify([row.unit, inOrder(row.columns), row.parent ?? null]));
+  const hash = `${HASH_FORM}-${fingerprint64(JSON.stringify([row.unit, inOrder(row.columns), row.parent ?? null]))}`;
   hashes.set(row, hash);
   return hash;
 }
