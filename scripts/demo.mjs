@@ -77,11 +77,17 @@ async function tell() {
   chapter('A change by hand is put right');
   const open = dump();
   const edits = [
-    ['a port gets another address', ['lsp-set-addresses', 'edge/web-0', '02:00:00:00:00:66 10.10.0.66']],
-    ['a router port is deleted', ['lrp-del', 'shop:shop-dmz']],
-    ['all rules of a group are deleted', ['clear', 'Port_Group', 'sg..shop..shop_web', 'acls']],
+    {
+      what: 'a port gets another address',
+      command: ['lsp-set-addresses', 'edge/web-0', '02:00:00:00:00:66 10.10.0.66'],
+    },
+    { what: 'a router port is deleted', command: ['lrp-del', 'shop:shop-dmz'] },
+    {
+      what: 'all rules of a group are deleted',
+      command: ['clear', 'Port_Group', 'sg..shop..shop_web', 'acls'],
+    },
   ];
-  for (const [what, command] of edits) {
+  for (const { what, command } of edits) {
     const seen = cli(['drift', '--format', 'json']).length;
     nbctl(...command);
     const at = Date.now();
@@ -286,23 +292,16 @@ function sbctl(...args) {
   return run('ovn-sbctl', [`--db=${endpoints().southbound}`, ...args]);
 }
 
-/** The rules of the web servers' group as text. */
+/** The rules of the web servers' group as text, from one read: rows come and go while we look. */
 function acls() {
-  const group = nbctl('--bare', '--columns=acls', 'list', 'Port_Group', 'sg..shop..shop_web')
-    .trim()
-    .split(/\s+/)
-    .filter(Boolean);
-  return group.map((uuid) =>
-    nbctl('--bare', '--columns=priority,direction,match,action', 'list', 'ACL', uuid)
-      .trim()
-      .replaceAll('\n', '  '),
-  );
+  const columns = '--columns=priority,direction,match,action';
+  const lines = nbctl('--format=csv', '--no-headings', '--data=bare', columns, 'list', 'ACL').split('\n');
+  return lines.filter((line) => line.includes('@sg..shop..shop_web '));
 }
 
 /** True when a new TCP connection between two ports of one switch is delivered. */
 function trace({ from, to, port }) {
-  const address = (name) => nbctl('lsp-get-addresses', name).trim().split(/\s+/);
-  const [[srcMac, srcIp], [dstMac, dstIp]] = [address(from), address(to)];
+  const [[srcMac, srcIp], [dstMac, dstIp]] = [addressesOf(from), addressesOf(to)];
   const flow = `inport == "${from}" && eth.src == ${srcMac} && eth.dst == ${dstMac} && ip4.src == ${srcIp} && ip4.dst == ${dstIp} && ip.ttl == 64 && tcp.src == 40000 && tcp.dst == ${port}`;
   const out = run('ovn-trace', [
     `--db=${endpoints().southbound}`,
@@ -313,6 +312,10 @@ function trace({ from, to, port }) {
     flow,
   ]);
   return out.includes(`output("${to}")`);
+}
+
+function addressesOf(port) {
+  return nbctl('lsp-get-addresses', port).trim().split(/\s+/);
 }
 
 function edit(file, from, to) {
