@@ -6,6 +6,7 @@ export default defineConfig({
     // Tests start real servers: give them time, and keep to the two cores that CI has.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    setupFiles: ['test/support/configure-fast-check.ts'],
     pool: 'forks',
     maxWorkers: 2,
     // Golden files are written only when asked for, and a forgotten `.only` fails.

@@ -13,11 +13,11 @@ import {
   openDatabase,
 } from '../../src/ovsdb/index.ts';
 import { startMessageProxy } from '../support/message-proxy.ts';
+import { EFFORT, SEED } from '../support/seed.ts';
 import { type OvsdbServer, startOvsdbServer } from '../support/ovsdb-server.ts';
 
 const SCHEMA_FILE = fileURLToPath(new URL('schemas/kinds.ovsschema', import.meta.url));
-const SEED = 20_261_130;
-const TRANSACTIONS = 2000;
+const TRANSACTIONS = 2000 * EFFORT;
 const WRITERS = 4;
 const ROUND = 40;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test(`after ${TRANSACTIONS} random transactions of ${WRITERS} writers the replicas equal the database at every quiet point`, async () => {
+test(`after ${TRANSACTIONS} random transactions of ${WRITERS} writers the replicas equal the database at every quiet point (seed ${SEED})`, async () => {
   const random = randomNumbers(SEED);
   const proxy = await startMessageProxy(server.socketPath);
   const open = (remote: string, tables?: Record<string, 'all'>): Promise<Database> =>

@@ -5,10 +5,10 @@ import { applyFiles, openTestNorthbound } from '../support/apply-harness.ts';
 import { dumpOf } from '../support/canonical.ts';
 import type { OvsdbServer } from '../support/ovsdb-server.ts';
 import { startOvsdbServer } from '../support/ovsdb-server.ts';
-import { SEED } from '../support/seed.ts';
+import { EFFORT, SEED } from '../support/seed.ts';
 
 const NB_SCHEMA = '/usr/share/ovn/ovn-nb.ovsschema';
-const RUNS = 25;
+const RUNS = 25 * EFFORT;
 
 let direct: OvsdbServer;
 let travelled: OvsdbServer;

@@ -5,9 +5,9 @@ import { openNorthbound, type NorthboundDatabase } from '../../src/nb/northbound
 import { MANAGED_TABLES } from '../../src/plan/managed-tables.ts';
 import { watchAtomicity } from '../support/atomicity.ts';
 import { eventually, type Installation, startInstallation } from '../support/installation.ts';
-import { seededRandom, SEED } from '../support/seed.ts';
+import { EFFORT, SEED, seededRandom } from '../support/seed.ts';
 
-const ROUNDS = 50;
+const ROUNDS = EFFORT === 1 ? 50 : 200;
 
 let installation: Installation;
 let northbound: NorthboundDatabase;

@@ -1,6 +1,9 @@
 /** The seed of random choices in tests: printed in their names; OVN_GITOPS_SEED repeats a run. */
 export const SEED: number = Number(process.env['OVN_GITOPS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
+/** How many times more random tests try than in `npm test`; `npm run soak` sets it. */
+export const EFFORT: number = Number(process.env['OVN_GITOPS_EFFORT'] ?? 1);
+
 /** Numbers in [0, 1) that depend on nothing but the seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
