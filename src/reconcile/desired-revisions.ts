@@ -35,13 +35,17 @@ export type RevisionFault =
       readonly diagnostics: readonly Diagnostic[];
     };
 
+type Outcome = Result<DesiredRevision, RevisionFault>;
+
 /** How many revisions are kept: the one in force, the one before it, and one that is being looked at. */
 const KEPT = 3;
 
 /** Reads, validates and compiles revisions. Unchanged files are not parsed again; recent revisions are kept whole. */
 export class DesiredRevisions {
   readonly #source: RevisionSource;
-  readonly #kept = new Map<string, DesiredRevision>();
+  /** What a commit means never changes, also when it is that it is not valid. */
+  readonly #kept = new Map<string, Outcome>();
+  readonly #pending = new Map<string, Promise<Outcome>>();
   #parsed = new Map<string, ParsedFile>();
 
   constructor(source: RevisionSource) {
@@ -49,16 +53,27 @@ export class DesiredRevisions {
   }
 
   /** The desired state of a commit. A commit that is not in the store yet is fetched. */
-  async at(commit: string, signal: AbortSignal): Promise<Result<DesiredRevision, RevisionFault>> {
-    const known = this.#kept.get(commit);
-    if (known !== undefined) return ok(known);
+  async at(commit: string, signal: AbortSignal): Promise<Outcome> {
+    const known = this.#kept.get(commit) ?? this.#pending.get(commit);
+    if (known !== undefined) return known;
+    // Several units may ask at once; the work is done once for all of them.
+    const work = this.#read(commit, signal);
+    this.#pending.set(commit, work);
+    try {
+      const outcome = await work;
+      if (outcome.ok || outcome.error.kind === 'invalid') this.#keep(commit, outcome);
+      return outcome;
+    } finally {
+      this.#pending.delete(commit);
+    }
+  }
+
+  async #read(commit: string, signal: AbortSignal): Promise<Outcome> {
     const files = await this.#files(commit, signal);
     if (!files.ok) return fail({ kind: 'source', problem: files.error });
     const revision = await this.#source.revision(commit, signal);
     if (!revision.ok) return fail({ kind: 'source', problem: revision.error });
-    const result = compileFiles(revision.value, await this.#parse(files.value));
-    if (result.ok) this.#keep(commit, result.value);
-    return result;
+    return compileFiles(revision.value, await this.#parse(files.value));
   }
 
   async #files(commit: string, signal: AbortSignal): Promise<Result<readonly SpecFile[], SourceProblem>> {
@@ -78,8 +93,8 @@ export class DesiredRevisions {
     return [...parsed.values()];
   }
 
-  #keep(commit: string, revision: DesiredRevision): void {
-    this.#kept.set(commit, revision);
+  #keep(commit: string, outcome: Outcome): void {
+    this.#kept.set(commit, outcome);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
   }
