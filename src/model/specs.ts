@@ -59,9 +59,9 @@ export interface RepositorySpec {
   }[];
   /** More deletions than this in one revision hold it until allowed. */
   readonly deleteBudget?: {
-    /** Number of resources. */
+    /** Number of Northbound rows of ours. */
     readonly count?: number;
-    /** Percent of all resources, 0 to 100. */
+    /** Percent of all Northbound rows of ours, 0 to 100. */
     readonly percent?: number;
   };
 }
