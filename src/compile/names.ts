@@ -26,19 +26,6 @@ export function routerPortKey(name: string): RowKey {
   return rowKey('Logical_Router_Port', name);
 }
 
-/**
- * Name of the router's port on a subnet. ovn-northd calls the port's chassis-bound twin `cr-NAME`, so a VPC whose own
- * name starts with `cr-` is set apart by a leading colon.
- */
-export function routerPortName(vpc: string, subnet: string): string {
-  return `${routerName(vpc)}:${subnet}`;
-}
-
-/** Name of the router's port on the link of a peering. */
-export function peeringPortName(vpc: string, peering: string): string {
-  return `${routerName(vpc)}:peering:${peering}`;
-}
-
 /** Name of the switch's port that leads to a VPC's router. */
 export function routerSidePortName(subnet: string, vpc: string): string {
   return `${subnet}:router:${vpc}`;
@@ -60,10 +47,6 @@ export function gatewayChassisName(routerPort: string, chassis: string): string 
  */
 export function setName(prefix: 'sg' | 'np' | 'nps' | 'as', ...parts: readonly string[]): string {
   return [prefix, ...parts.map(escapeIdentifier)].join('..');
-}
-
-function routerName(vpc: string): string {
-  return vpc.startsWith('cr-') ? `:${vpc}` : vpc;
 }
 
 /** "-" becomes "_"; anything else that is not allowed, or is a capital or "_" itself, its code point between two "X". */

@@ -4,9 +4,10 @@ import type { Family } from '../lib/ip.ts';
 import { invariant } from '../lib/invariant.ts';
 import { rowKey, vpcUnit } from '../model/nb.ts';
 import type { ResourceOf } from '../model/resource.ts';
+import { routerPortName } from '../model/router-port-name.ts';
 import type { Compilation } from './compilation.ts';
 import { natMac } from './macs.ts';
-import { routerKey, routerPortKey, routerPortName } from './names.ts';
+import { routerKey, routerPortKey } from './names.ts';
 import { resolveTarget } from './target.ts';
 import { cidrOf, ipOf } from './text.ts';
 

@@ -5,10 +5,11 @@ import { sortedSet } from '../lib/order.ts';
 import type { UnitName } from '../model/nb.ts';
 import { peeringUnit, rowKey } from '../model/nb.ts';
 import type { ResourceOf } from '../model/resource.ts';
+import { peeringPortName } from '../model/router-port-name.ts';
 import type { PeeringEnd } from '../model/specs.ts';
 import type { Compilation } from './compilation.ts';
 import { peeringMac } from './macs.ts';
-import { peeringPortName, routerKey, routerPortKey } from './names.ts';
+import { routerKey, routerPortKey } from './names.ts';
 import { cidrOf, interfaceOf } from './text.ts';
 import { found } from './topology.ts';
 

@@ -2,6 +2,7 @@ import { sortedSet } from '../lib/order.ts';
 import type { UnitName } from '../model/nb.ts';
 import { rowKey } from '../model/nb.ts';
 import type { Resource } from '../model/resource.ts';
+import { routerPortName } from '../model/router-port-name.ts';
 import type { Compilation } from './compilation.ts';
 import { routerMac } from './macs.ts';
 import {
@@ -9,7 +10,6 @@ import {
   portKey,
   routerKey,
   routerPortKey,
-  routerPortName,
   routerSidePortName,
   switchKey,
 } from './names.ts';

@@ -49,8 +49,10 @@ export const DIAGNOSTIC_CODES = {
   RTE504: 'A route leads to a network that is connected anyway.',
   RTE505: 'A next hop is missing or has no meaning.',
   RTE506: 'A source route wins over a destination route that it overlaps.',
+  RTE507: 'Policy routes of one priority may disagree on a packet.',
 
   MAT551: 'A match expression does not parse.',
+  MAT552: 'A match expression names a port that the router does not have.',
 
   PER601: 'A peering does not join two different VPCs.',
   PER602: 'The addresses of a peering do not make a link.',

@@ -6,13 +6,12 @@ import { renderNb } from '../../src/compile/render-nb.ts';
 import {
   gatewayChassisName,
   localnetPortName,
-  peeringPortName,
-  routerPortName,
   routerSidePortName,
   setName,
 } from '../../src/compile/names.ts';
 import type { NbState } from '../../src/model/nb.ts';
 import type { Resource } from '../../src/model/resource.ts';
+import { peeringPortName, routerPortName } from '../../src/model/router-port-name.ts';
 import { ResourceSet } from '../../src/model/resource-set.ts';
 import { largeNetwork, resource } from './large-network.ts';
 

@@ -123,6 +123,10 @@ export const BAD: readonly (readonly [expression: string, character: number])[] 
   ['ip4.src == 10.0.0.0/33', 12],
   ['ip4.src == 10.0.0.0/0xff000000', 12],
   ['ip4.src == 2001:db8::1', 12],
+  ['ip4.dst != 2001:db8:20::/48', 12],
+  ['ip4.src == ::1', 12],
+  ['tcp.dst == 0.0.0.5', 12],
+  ['tcp.dst == 00:00:00:00:00:05', 12],
   ['ip4.src == 4294967296', 12],
   ['ip4.src < 10.0.0.0/24', 11],
   ['ip6.label == 0x100000', 14],
@@ -145,6 +149,7 @@ export const BAD: readonly (readonly [expression: string, character: number])[] 
 /** Expressions that OVN takes and that we refuse, because they mean nothing or not the same for long. */
 export const REFUSED: readonly (readonly [expression: string, message: string])[] = [
   ['ip6.src == 10.0.0.1', '10.0.0.1 is IPv4, and ip6.src is not'],
+  ['ip4.src == ::/0', '::/0 is IPv6, and ip4.src is not'],
   ['reg0 == 1', 'the field reg0 is internal to OVN and differs between its versions'],
   ['flags.loopback == 1', 'the field flags.loopback is internal to OVN and differs between its versions'],
   ['ct_mark.natted == 1', 'the field ct_mark.natted is internal to OVN and differs between its versions'],

@@ -1,16 +1,10 @@
 import type { Constant } from './constant.ts';
-import type { MatchField } from './fields.ts';
-
-/** A field, or some of its bits. */
-export interface Operand {
-  readonly field: MatchField;
-  readonly width: number;
-}
+import type { Operand, Relation } from './expression.ts';
 
 /** A comparison; `constants` are the members of a set, or one. */
 export interface Comparison {
   readonly operand: Operand;
-  readonly relation: string;
+  readonly relation: Relation;
   readonly constants: readonly Constant[];
   readonly isSet: boolean;
   /** Below an odd number of `!`. */
@@ -31,7 +25,7 @@ export function compareProblem(
   if (isOrder && field.level !== 'ordinal')
     return { message: `${field.name} can only be compared with == and !=` };
   if (isOrder && isSet) return { message: `a set can only be compared with == and !=` };
-  const masked = constants.find((constant) => constant.masked);
+  const masked = constants.find((constant) => constant.mask !== undefined);
   if (isOrder && masked !== undefined)
     return { message: 'a masked value can only be compared with == and !=', constant: masked };
   return equalityProblem(comparison);
@@ -42,6 +36,7 @@ function constantProblem({ field, width }: Operand, constant: Constant): string 
   if (field.level === 'string')
     return isText ? undefined : `${field.name} is compared with a text in quotes, not ${constant.text}`;
   if (isText) return `${field.name} is compared with a number or address, not ${constant.text}`;
+  if (constant.format === 'ipv6' && width === 32) return `${constant.text} is IPv6, and ${field.name} is not`;
   if (constant.bits > width)
     return `${constant.text} needs ${constant.bits} bits, and ${field.name} has ${width}`;
   if (constant.format === 'ipv4' && width === 128)

@@ -6,14 +6,15 @@ import { fail, ok, type Result } from '../../lib/result.ts';
 export interface Constant {
   readonly format: 'string' | 'decimal' | 'hexadecimal' | 'ipv4' | 'ipv6' | 'mac' | 'set' | 'group';
   readonly text: string;
-  /** How many bits value and mask need. */
+  /** How many bits it needs: an address as many as all have, a masked one as many as its mask. */
   readonly bits: number;
   readonly value: bigint;
-  readonly masked: boolean;
+  /** Which bits count; all of them without a mask. */
+  readonly mask: bigint | undefined;
 }
 
 const MAX_DECIMAL = (1n << 64n) - 1n;
-const PREFIX_BITS: Readonly<Partial<Record<Constant['format'], number>>> = { ipv4: 32, ipv6: 128 };
+const ADDRESS_BITS: Readonly<Partial<Record<Constant['format'], number>>> = { ipv4: 32, ipv6: 128, mac: 48 };
 
 /** Reads a number, an address, or either with a mask: `80`, `0x800`, `10.0.0.0/8`, `01:00:00:00:00:00/01:00:00:00:00:00`. */
 export function parseNumber(text: string): Result<Constant, string> {
@@ -22,12 +23,14 @@ export function parseNumber(text: string): Result<Constant, string> {
   if (!value.ok || slash < 0) return value;
   const mask = parseMask(value.value.format, text.slice(slash + 1));
   if (!mask.ok) return mask;
-  return ok({ ...value.value, text, masked: true, bits: Math.max(value.value.bits, bitsOf(mask.value)) });
+  const { format, bits } = value.value;
+  const masked = ADDRESS_BITS[format] === undefined ? Math.max(bits, bitsOf(mask.value)) : bitsOf(mask.value);
+  return ok({ ...value.value, text, mask: mask.value, bits: masked });
 }
 
 function parsePlain(text: string): Result<Constant, string> {
   const constant = (format: Constant['format'], value: bigint): Result<Constant, string> =>
-    ok({ format, text, value, bits: bitsOf(value), masked: false });
+    ok({ format, text, value, bits: ADDRESS_BITS[format] ?? bitsOf(value), mask: undefined });
   if (text.startsWith('0x')) {
     const value = BigInt(text);
     return bitsOf(value) > 128 ? fail(`${text} has more than 128 bits`) : constant('hexadecimal', value);
@@ -46,7 +49,7 @@ function parsePlain(text: string): Result<Constant, string> {
 
 /** A prefix length for addresses, else a mask of the same form. */
 function parseMask(format: Constant['format'], text: string): Result<bigint, string> {
-  const size = PREFIX_BITS[format];
+  const size = format === 'mac' ? undefined : ADDRESS_BITS[format];
   if (size !== undefined && /^[0-9]+$/.test(text)) {
     if (Number(text) > size) return fail(`the prefix length ${text} is more than ${size}`);
     return ok(((1n << BigInt(text)) - 1n) << BigInt(size - Number(text)));

@@ -18,6 +18,7 @@ import { networkPolicies } from './network-policies.ts';
 import { onePerFamily } from './one-per-family.ts';
 import { overlappingNetworks } from './overlapping-networks.ts';
 import { peerings } from './peerings.ts';
+import { policyConflicts } from './policy-conflicts.ts';
 import { policyMatches } from './policy-matches.ts';
 import { policyRoutes } from './policy-routes.ts';
 import { portIdentity } from './port-identity.ts';
@@ -53,6 +54,7 @@ export const RULES: readonly Rule[] = [
   staticRoutes,
   policyMatches,
   policyRoutes,
+  policyConflicts,
   natRules,
   natConflicts,
   eipOwners,
