@@ -1,7 +1,7 @@
 import type { UnitName } from '../model/nb.ts';
 import type { Convergence } from '../model/status.ts';
 import type { Database, DatabaseSchema, Row } from '../ovsdb/index.ts';
-import { openDatabase } from '../ovsdb/index.ts';
+import { openDatabase, supportsClientUuid } from '../ovsdb/index.ts';
 import type { CommitOutcome, Northbound, NbTransaction } from '../reconcile/northbound.ts';
 import { ChassisWatch } from './chassis-watch.ts';
 import { convergenceOf } from './confirm.ts';
@@ -99,6 +99,12 @@ export class NorthboundDatabase implements Northbound {
   }
 
   async transact(transaction: NbTransaction, signal: AbortSignal): Promise<CommitOutcome> {
+    // Without it a replayed insert would make a second row. A lost connection looks the same: it is asked again.
+    if (!(await supportsClientUuid(this.#northbound))) {
+      const reason =
+        'the server takes no row UUIDs of the client (Open vSwitch 2.13 or newer does), or went away';
+      return { kind: 'unavailable', reason };
+    }
     const outcome = await this.#northbound.transact(transaction.operations, { signal });
     return outcomeOf(outcome, transaction);
   }

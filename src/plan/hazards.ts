@@ -1,5 +1,5 @@
 import type { NbTable } from '../model/nb.ts';
-import type { Change, Hazard } from '../model/plan.ts';
+import type { Change, ColumnChange, Hazard } from '../model/plan.ts';
 
 /** Every hazard code with what it means; the reference page is written from it. */
 export const HAZARDS = {
@@ -68,7 +68,16 @@ function updateHazard(change: Change): HazardCode | undefined {
   const columns = new Set(change.columns.map((column) => column.column));
   if (columns.has('(parent)')) return 'HZ108';
   if (change.table === 'Logical_Switch_Port' && columns.has('addresses')) return 'HZ104';
-  if (change.table === 'Logical_Router_Port' && columns.has('networks')) return 'HZ105';
+  if (change.table === 'Logical_Router_Port' && losesNetwork(change.columns)) return 'HZ105';
   if (change.table === 'NAT') return 'HZ107';
   return undefined;
+}
+
+/** A network that is only added beside the others takes nothing from anybody. */
+function losesNetwork(columns: readonly ColumnChange[]): boolean {
+  const networks = columns.find((change) => change.column === 'networks');
+  const [from, to] = [networks?.from, networks?.to].map((value) =>
+    Array.isArray(value) ? (value as readonly string[]) : [],
+  );
+  return networks !== undefined && from?.some((network) => to?.includes(network) !== true) === true;
 }

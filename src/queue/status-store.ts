@@ -1,4 +1,5 @@
 import type { ChainableCommander, Redis } from 'ioredis';
+import { compareText } from '../lib/order.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { UnitName } from '../model/nb.ts';
 import type { DriftRecord, Receipt, RevisionRecord, SourceStatus, UnitStatus } from '../model/status.ts';
@@ -96,7 +97,8 @@ class RedisStatusStore implements OpenStatusStore {
   }
 
   async units(): Promise<readonly UnitStatus[]> {
-    return readRecords(await this.#read((from) => from.hvals(this.#keys.units)), unitStatus);
+    const units = readRecords(await this.#read((from) => from.hvals(this.#keys.units)), unitStatus);
+    return units.toSorted((a, b) => compareText(a.unit, b.unit));
   }
 
   async addRevision(added: Omit<RevisionRecord, 'receipts'>): Promise<void> {

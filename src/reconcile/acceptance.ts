@@ -1,6 +1,7 @@
+import { formatIp, type Ip, parseIp } from '../lib/ip.ts';
+import type { NbValue } from '../model/nb.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RepositorySpec } from '../model/specs.ts';
-import { printValue } from '../plan/print.ts';
 import type { DesiredRevision } from './desired-revisions.ts';
 
 /** A revision that is valid and yet waits for a person, and why. */
@@ -66,9 +67,14 @@ export function addressHold(plans: readonly Plan[], revision: DesiredRevision): 
       const column = change.columns.find((one) => one.column === 'addresses');
       if (column === undefined || change.columns.some((one) => one.column === '(parent)')) continue;
       const port = change.key.slice('Logical_Switch_Port/'.length);
-      const given = revision.compiled.addresses.get(port);
-      if (given?.addresses.some((one) => one.automatic) !== true) continue;
-      moved.push(`${port}: ${printValue(column.from)} -> ${printValue(column.to)}`);
+      const automatic = revision.compiled.addresses.get(port)?.addresses.filter((one) => one.automatic) ?? [];
+      const held = ipsOf(column.from);
+      for (const { family, address } of automatic) {
+        const before = held.find((ip) => ip.family === family);
+        if (before !== undefined && formatIp(before) !== address) {
+          moved.push(`${port}: ${formatIp(before)} -> ${address}`);
+        }
+      }
     }
   }
   if (moved.length === 0) return undefined;
@@ -76,6 +82,17 @@ export function addressHold(plans: readonly Plan[], revision: DesiredRevision): 
     reason: 'AddressMoves',
     message: `automatic addresses of existing ports would move (${moved.slice(0, 5).join('; ')}); run "ovn-gitops lock" and commit ovn-gitops.lock.yaml to pin them`,
   };
+}
+
+/** The addresses in a port's `addresses` column (`MAC IP IP`, ovn-nb(5)). */
+function ipsOf(value: NbValue | undefined): readonly Ip[] {
+  const texts = Array.isArray(value) ? (value as readonly string[]) : [];
+  return texts
+    .flatMap((text) => text.split(' '))
+    .flatMap((part) => {
+      const ip = parseIp(part);
+      return ip.ok ? [ip.value] : [];
+    });
 }
 
 function short(commit: string): string {

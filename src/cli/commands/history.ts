@@ -28,14 +28,16 @@ export const HISTORY: Command = {
 
 function printHistory(revisions: readonly RevisionRecord[]): string {
   const rows = revisions.map((revision) => {
+    // What was put right meanwhile is drift, and is listed there.
+    const own = revision.receipts.filter((receipt) => receipt.cause === 'revision');
     const sum = (field: 'created' | 'updated' | 'deleted' | 'tookMs'): number =>
-      revision.receipts.reduce((total, receipt) => total + receipt[field], 0);
+      own.reduce((total, receipt) => total + receipt[field], 0);
     return [
       String(revision.sequence),
       revision.commit.slice(0, 12),
       printTime(revision.acceptedAt),
       `+${sum('created')} ~${sum('updated')} -${sum('deleted')}`,
-      String(new Set(revision.receipts.map((receipt) => receipt.unit)).size),
+      String(new Set(own.map((receipt) => receipt.unit)).size),
       `${sum('tookMs')} ms`,
       revision.author,
       revision.subject,

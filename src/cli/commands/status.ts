@@ -39,7 +39,7 @@ function printStatus(source: SourceStatus | undefined, units: readonly UnitStatu
       `serving  ${serving === undefined ? 'nothing yet' : `revision ${serving.sequence}, commit ${serving.commit.slice(0, 12)}`}`,
     );
     if (seen !== undefined && seen !== serving?.commit) lines.push(`git at   ${seen.slice(0, 12)}`);
-    lines.push(`${source.condition}    ${source.reason}: ${source.message}`);
+    lines.push(`${source.condition.padEnd(8)} ${source.reason}: ${source.message}`);
     if (source.diagnostics !== '') lines.push('', source.diagnostics.trimEnd());
   }
   const rows = units.map((unit) => [
