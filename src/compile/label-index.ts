@@ -1,5 +1,5 @@
-import type { Requirements } from './selector.ts';
-import { selects } from './selector.ts';
+import type { Requirements } from '../model/selector.ts';
+import { selects } from '../model/selector.ts';
 import type { PortNode } from './topology.ts';
 import { append } from './topology.ts';
 

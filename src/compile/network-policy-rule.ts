@@ -2,6 +2,7 @@ import { complementCidrs } from '../lib/cidr.ts';
 import type { Interval } from '../lib/interval.ts';
 import type { ResourceOf } from '../model/resource.ts';
 import type { NetworkPolicyPeer, NetworkPolicyPort, Protocol } from '../model/specs.ts';
+import { requirementsOf } from '../model/selector.ts';
 import { POLICY_ALLOW } from './acl-bands.ts';
 import type { Acl, Direction } from './acl.ts';
 import type { Remote } from './match.ts';
@@ -10,7 +11,6 @@ import type { NamedPort } from './named-port.ts';
 import { portsByNumber, protocolOf } from './named-port.ts';
 import type { PeerSets, SetNames } from './peer-sets.ts';
 import type { PeerSelection, PolicyScope } from './policy-scope.ts';
-import { requirementsOf } from './selector.ts';
 import { cidrOf } from './text.ts';
 import type { PortNode } from './topology.ts';
 

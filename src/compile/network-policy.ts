@@ -2,8 +2,10 @@ import { invariant } from '../lib/invariant.ts';
 import { compareText } from '../lib/order.ts';
 import type { Ref, RowKey } from '../model/nb.ts';
 import { rowKey } from '../model/nb.ts';
+import { isolatedDirections } from '../model/policy-isolation.ts';
 import type { ResourceSet } from '../model/resource-set.ts';
 import type { Labels, NetworkPolicySpec } from '../model/specs.ts';
+import { requirementsOf } from '../model/selector.ts';
 import { POLICY_DEFAULT_DROP } from './acl-bands.ts';
 import type { Acl, Direction } from './acl.ts';
 import { addAcls, defaultDrop } from './acl.ts';
@@ -13,7 +15,6 @@ import type { NamedPortAcls, PolicyRule, ScopedPolicy } from './network-policy-r
 import { namedPortAcls, ruleAcls } from './network-policy-rule.ts';
 import { PeerSets } from './peer-sets.ts';
 import { policyScopes } from './policy-scope.ts';
-import { requirementsOf } from './selector.ts';
 import type { PortNode } from './topology.ts';
 
 /**
@@ -87,16 +88,6 @@ function addPortGroup(
     from: policy,
   });
   addAcls({ path, parent: key, unit: scope.unit, from: policy }, acls, rows);
-}
-
-/** Kubernetes: without policyTypes a policy isolates ingress, and egress if it has egress rules. */
-function isolatedDirections({ policyTypes, egress }: NetworkPolicySpec): readonly Direction[] {
-  const types = policyTypes ?? [];
-  if (types.length === 0) return (egress ?? []).length === 0 ? ['ingress'] : ['ingress', 'egress'];
-  const directions: Direction[] = [];
-  if (types.includes('Ingress')) directions.push('ingress');
-  if (types.includes('Egress')) directions.push('egress');
-  return directions;
 }
 
 function rulesOf(spec: NetworkPolicySpec, direction: Direction): readonly PolicyRule[] {

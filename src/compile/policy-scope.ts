@@ -1,10 +1,10 @@
 import type { Family } from '../lib/ip.ts';
 import type { UnitName } from '../model/nb.ts';
 import type { Labels } from '../model/specs.ts';
+import type { Requirements } from '../model/selector.ts';
+import { selects } from '../model/selector.ts';
 import { setName } from './names.ts';
 import { LabelIndex } from './label-index.ts';
-import type { Requirements } from './selector.ts';
-import { selects } from './selector.ts';
 import type { PortNode, SubnetNode, Topology } from './topology.ts';
 import { append, familiesOf, found } from './topology.ts';
 

@@ -1,11 +1,10 @@
 import { groupBy } from '../../lib/group.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { isolatedDirections } from '../../model/policy-isolation.ts';
 import { resourceId, type ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
+import { requirementsOf, selects, type Requirements } from '../../model/selector.ts';
 import { diagnose } from '../diagnose.ts';
-import { isolates } from '../topology/isolation.ts';
-import { selects } from '../topology/label-selector.ts';
-import { topologyOf } from '../topology/topology.ts';
 
 type Direction = 'ingress' | 'egress';
 
@@ -18,47 +17,67 @@ export function* doubleRestriction(set: ResourceSet): Iterable<Diagnostic> {
   const groups = new Memberships(set);
   const reported = new Set<string>();
   for (const policy of set.all('NetworkPolicy')) {
-    for (const direction of ['ingress', 'egress'] as const) {
-      if (!isolates(policy.spec, direction)) continue;
+    const requirements = requirementsOf(policy.spec.podSelector);
+    for (const direction of isolatedDirections(policy.spec)) {
       for (const port of byNamespace.get(policy.namespace) ?? []) {
         const key = `${direction} ${resourceId(port)}`;
-        if (reported.has(key) || !selects(policy.spec.podSelector, port.labels)) continue;
+        if (reported.has(key) || !selects(requirements, port.labels)) continue;
         const group = groups.restricting(port, direction);
         if (group === undefined) continue;
         reported.add(key);
-        yield diagnose(port, {
-          code: 'SEC804',
-          field: 'metadata.name',
-          message: `${direction} of ${resourceId(port)} is restricted by both ${resourceId(group)} and ${resourceId(policy)}`,
-          hint: 'Use one of them for a direction: remove the direction from the group, or let the policy not select the port.',
-          related: [
-            { resource: group, field: `spec.${direction}` },
-            { resource: policy, field: 'spec.podSelector' },
-          ],
-        });
+        yield restrictedTwice(port, direction, group, policy);
       }
     }
   }
 }
 
+function restrictedTwice(
+  port: ResourceOf<'Port'>,
+  direction: Direction,
+  group: ResourceOf<'SecurityGroup'>,
+  policy: ResourceOf<'NetworkPolicy'>,
+): Diagnostic {
+  const [groupName, policyName] = [resourceId(group), resourceId(policy)];
+  return diagnose(port, {
+    code: 'SEC804',
+    field: 'metadata.name',
+    message: `${direction} of ${resourceId(port)} is restricted by both ${groupName} and ${policyName}, and only one of them can decide`,
+    hint: `Keep the port out of ${groupName}, or out of what ${policyName} selects; or move all ${direction} rules to one of them and remove ${direction} from the other.`,
+    related: [
+      { resource: group, field: `spec.${direction}` },
+      { resource: policy, field: 'spec.podSelector' },
+    ],
+  });
+}
+
+interface Group {
+  readonly resource: ResourceOf<'SecurityGroup'>;
+  /** Nothing without a selector: only ports that name the group are members. */
+  readonly requirements: Requirements | undefined;
+}
+
 /** Which groups a port is a member of. */
 class Memberships {
   readonly #set: ResourceSet;
-  readonly #byVpc: ReadonlyMap<string, readonly ResourceOf<'SecurityGroup'>[]>;
+  readonly #byVpc: ReadonlyMap<string, readonly Group[]>;
 
   constructor(set: ResourceSet) {
     this.#set = set;
-    this.#byVpc = groupBy(set.all('SecurityGroup'), (group) => group.spec.vpc);
+    const groups = set.all('SecurityGroup').map((resource): Group => {
+      const { selector } = resource.spec;
+      return { resource, requirements: selector === undefined ? undefined : requirementsOf(selector) };
+    });
+    this.#byVpc = groupBy(groups, ({ resource }) => resource.spec.vpc);
   }
 
   /** The first group with the port as a member that has rules for the direction. */
   restricting(port: ResourceOf<'Port'>, direction: Direction): ResourceOf<'SecurityGroup'> | undefined {
-    const vpc = topologyOf(this.#set).networksOf(port.spec.subnet)[0]?.subnet.spec.vpc;
-    if (vpc === undefined) return undefined;
-    return this.#byVpc.get(vpc)?.find(({ name, spec }) => {
-      const named = port.spec.securityGroups?.includes(name) ?? false;
-      const selected = spec.selector !== undefined && selects(spec.selector, port.labels);
-      return spec[direction] !== undefined && (named || selected);
+    const vpc = this.#set.get('Subnet', port.spec.subnet)?.spec.vpc;
+    const group = this.#byVpc.get(vpc ?? '')?.find(({ resource, requirements }) => {
+      if (resource.spec[direction] === undefined) return false;
+      const isNamed = port.spec.securityGroups?.includes(resource.name) ?? false;
+      return isNamed || (requirements !== undefined && selects(requirements, port.labels));
     });
+    return group?.resource;
   }
 }

@@ -1,10 +1,10 @@
 import { cidrCovers, parseCidr } from '../../lib/cidr.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { isolatedDirections } from '../../model/policy-isolation.ts';
 import type { Resource, ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import type { NetworkPolicyPeer, NetworkPolicyPort } from '../../model/specs.ts';
 import { diagnose } from '../diagnose.ts';
-import { isolates } from '../topology/isolation.ts';
 import { parsed, parsedList } from '../topology/parsed.ts';
 import type { Unread } from '../unread.ts';
 
@@ -20,7 +20,7 @@ export function* networkPolicies(
   for (const policy of set.all('NetworkPolicy')) {
     for (const direction of ['ingress', 'egress'] as const) {
       const rules = policy.spec[direction] ?? [];
-      if (rules.length > 0 && !isolates(policy.spec, direction)) {
+      if (rules.length > 0 && !isolatedDirections(policy.spec).includes(direction)) {
         const type = direction === 'ingress' ? 'Ingress' : 'Egress';
         const message = `the ${direction} rules have no effect: policyTypes does not name ${type}`;
         const hint = `Add ${type} to policyTypes, or remove the rules.`;

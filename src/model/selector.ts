@@ -1,5 +1,5 @@
 import { compareText } from '../lib/order.ts';
-import type { Labels, LabelSelector } from '../model/specs.ts';
+import type { Labels, LabelSelector } from './specs.ts';
 
 /** A label selector in its one canonical form: equal selectors, however written, are equal JSON. */
 export type Requirements = readonly Requirement[];
