@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { NorthboundDatabase } from '../../src/nb/northbound.ts';
 import { applyFiles, openTestNorthbound } from '../support/apply-harness.ts';
