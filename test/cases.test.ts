@@ -26,7 +26,8 @@ describe.each(readdirSync(CASES).toSorted())('%s', (name) => {
     if (diagnostics.length > 0) writeFileSync(expected, printDiagnostics(diagnostics));
     else rmSync(expected, { force: true });
   }
-  test.runIf(isBad || existsSync(expected))('says why', () => {
+  if (!isBad && !existsSync(expected)) return;
+  test('says why', () => {
     expect(printDiagnostics(diagnostics)).toBe(readFileSync(expected, 'utf8'));
   });
 });

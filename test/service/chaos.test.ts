@@ -45,7 +45,9 @@ test(`whatever dies meanwhile, the network ends as Git says (${ROUNDS} rounds, s
       files = specs(random);
       head = await repository.commit('another network', files);
     },
-    'hand edit': async () => void byHand(random),
+    'hand edit': async () => {
+      byHand(random);
+    },
     'worker killed': async () => {
       await worker.kill9();
       worker = await installation.startWorker();
