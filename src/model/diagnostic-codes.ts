@@ -71,6 +71,7 @@ export const DIAGNOSTIC_CODES = {
   NAT704: 'A distributed NAT rule needs a Port.',
   NAT705: 'Internal and external address have different families.',
   NAT706: 'An Eip that several VPCs use.',
+  NAT707: 'Traffic leaves with private source addresses.',
 
   LBR751: 'A load balancer needs exactly one of vip and eip.',
   LBR752: 'Two listeners have one address, port and protocol.',

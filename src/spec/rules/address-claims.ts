@@ -50,12 +50,15 @@ function placement(set: ResourceSet, claim: AddressClaim): Diagnostic | undefine
 }
 
 function collision(claim: AddressClaim, other: AddressClaim): Diagnostic {
+  const isEipAsVip = claim.role === 'virtual address' && other.role === 'eip';
   const code = collisionCode(new Set([claim.role, other.role]));
   return diagnose(claim.resource, {
     code,
     field: claim.field,
     message: `${formatIp(claim.ip)} is already ${describe(other)}`,
-    hint: 'Choose an address that nothing else has.',
+    hint: isEipAsVip
+      ? `Write eip: ${other.resource.name} instead of vip.`
+      : 'Choose an address that nothing else has.',
     related: [
       { resource: other.resource, field: other.field, message: `${formatIp(other.ip)} is taken here` },
     ],

@@ -31,6 +31,8 @@ import { staticRoutes } from './static-routes.ts';
 import { subnetGateways } from './subnet-gateways.ts';
 import { subnetSettings } from './subnet-settings.ts';
 import { uniqueIdentity } from './unique-identity.ts';
+import { untranslatedSubnets } from './untranslated-subnets.ts';
+import { virtualAddresses } from './virtual-addresses.ts';
 
 /** All rules, from what a resource is to how resources meet. */
 export const RULES: readonly Rule[] = [
@@ -57,8 +59,10 @@ export const RULES: readonly Rule[] = [
   policyConflicts,
   natRules,
   natConflicts,
+  untranslatedSubnets,
   eipOwners,
   loadBalancers,
+  virtualAddresses,
   uniqueListeners,
   healthChecks,
   balancedGateways,

@@ -20,16 +20,10 @@ export function* natConflicts(set: ResourceSet): Iterable<Diagnostic> {
     }
   }
   for (const resource of [...set.all('Nat'), ...set.all('LoadBalancer')]) {
-    const { eip } = resource.spec;
-    if (eip === undefined || (resource.kind === 'Nat' && resource.spec.type !== 'port_forward')) continue;
-    const floating = taken.get(`floating ${eip}`);
+    const floating = taken.get(`floating ${resource.spec.eip}`);
     if (floating === undefined) continue;
-    yield collision(
-      resource,
-      'spec.eip',
-      `every port of the Eip ${eip} belongs to the floating address ${resourceId(floating)}`,
-      floating,
-    );
+    const message = besideFloating(resource, floating);
+    if (message !== undefined) yield collision(resource, 'spec.eip', message, floating);
   }
 }
 
@@ -67,6 +61,21 @@ function* exclusive(set: ResourceSet, { spec }: ResourceOf<'Nat'>): Iterable<Exc
       what: (other) => `${text} is already translated on ${subnet}, by ${other}`,
     };
   }
+}
+
+/** What is wrong with a further use of the Eip of a floating address. */
+function besideFloating(
+  resource: ResourceOf<'Nat'> | ResourceOf<'LoadBalancer'>,
+  floating: ResourceOf<'Nat'>,
+): string | undefined {
+  const { eip } = resource.spec;
+  if (resource.kind === 'LoadBalancer' || resource.spec.type === 'port_forward') {
+    return `every port of the Eip ${eip} belongs to the floating address ${resourceId(floating)}`;
+  }
+  const { spec } = floating;
+  if (resource.spec.type !== 'snat' || spec.type !== 'dnat_and_snat' || spec.mode !== 'distributed')
+    return undefined;
+  return `the Eip ${eip} is where the port of ${resourceId(floating)} is (mode: distributed), so replies to others would miss the gateway`;
 }
 
 function familyOfEip(set: ResourceSet, name: string): number {

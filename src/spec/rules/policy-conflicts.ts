@@ -5,7 +5,7 @@ import type { ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import type { PolicyRouteSpec } from '../../model/specs.ts';
 import { diagnose } from '../diagnose.ts';
-import { areDisjoint, waysToMatch, type WaysToMatch } from '../match/disjoint.ts';
+import { areDisjoint, waysToMatch, type WaysToMatch } from '../match/ways-to-match.ts';
 import { parseMatch } from '../match/parse-match.ts';
 import { NO_NAMES } from './policy-matches.ts';
 

@@ -1,4 +1,3 @@
-import { cidrContains } from '../../lib/cidr.ts';
 import { parseIp, type Ip } from '../../lib/ip.ts';
 import { resourceId, scopedName, type Resource, type ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
@@ -97,17 +96,13 @@ function balancerClaims(
     });
   });
   const virtual = parsedList(vip === undefined ? [] : [vip], parseIp).flatMap(({ text, value: ip }) => {
-    const subnets = topology
-      .connectionsOf(vpc)
-      .filter(({ kind, network }) => kind === 'subnet' && cidrContains(network, ip))
-      .map(({ resource }) => resource.name);
     const claimant: Claimant = {
       role: 'virtual address',
       owner: `virtual address ${vpc}`,
       resource: balancer,
       field: 'spec.vip',
     };
-    return [...new Set(subnets)].flatMap((subnet) => claim(set, subnet, text, claimant));
+    return topology.subnetsAround(vpc, ip).flatMap((subnet) => claim(set, subnet, text, claimant));
   });
   return [...sources, ...virtual];
 }

@@ -23,6 +23,8 @@ export interface Connection {
 export interface PeerNetwork {
   readonly network: Cidr;
   readonly via: Ip;
+  /** The VPC behind it. */
+  readonly peer: string;
   readonly peering: ResourceOf<'Peering'>;
   readonly resource: Resource;
   readonly field: string;
@@ -101,9 +103,20 @@ export class Topology {
       const hops = other.addresses.flatMap((text) => parsed(parseInterface(text)));
       return this.advertisedBy(peering, side === 0 ? 1 : 0).flatMap(({ network, resource, field }) => {
         const hop = hops.find(({ family }) => family === network.family);
-        return hop === undefined ? [] : [{ network, via: hop.ip, peering, resource, field }];
+        return hop === undefined ? [] : [{ network, via: hop.ip, peer: other.vpc, peering, resource, field }];
       });
     });
+  }
+
+  /** The subnets with a network around an address: the VPC's own, external ones, and what peers let it reach. */
+  subnetsAround(vpc: string, ip: Ip): readonly string[] {
+    const near = this.connectionsOf(vpc).filter(({ kind }) => kind !== 'link');
+    const far = this.peerNetworksOf(vpc)
+      .filter(({ network }) => cidrContains(network, ip))
+      .flatMap(({ peer }) => this.ownNetworksOf(peer))
+      .map(({ subnet, cidr }) => ({ of: subnet.name, network: cidr }));
+    const around = [...near, ...far].filter(({ network }) => cidrContains(network, ip));
+    return [...new Set(around.map(({ of }) => of))];
   }
 
   /** What one side of a peering lets the other one reach. */

@@ -9,16 +9,19 @@ import type { MatchExpression, Operand, Relation } from './expression.ts';
 import { prerequisitesOf } from './prerequisites.ts';
 
 /** What one way to match demands of fields; of fields that are absent, nothing. */
-type Demands = ReadonlyMap<string, Values>;
-/** Numbers that a field may have, or texts. */
-type Values = IntervalSet | ReadonlySet<string>;
+export type Demands = ReadonlyMap<string, Values>;
+/** Numbers that a field may have, or texts as they are written. */
+export type Values = IntervalSet | ReadonlySet<string>;
 
-/** Every way to match an expression. */
+/** Every way to match an expression. A packet that the expression matches meets all demands of one of them. */
 export type WaysToMatch = readonly Demands[];
 
 /** An expression with more ways to match than this counts as one that demands nothing. */
 const MAX_WAYS = 64;
 const ANYTHING: WaysToMatch = [new Map()];
+/** Stands for what an expression demands that is not followed up: no field has the name. */
+const MORE: readonly [field: string, values: Values] = ['', new Set([''])];
+const UNKNOWN: WaysToMatch = [new Map([MORE])];
 
 /**
  * True when no packet can match both, as far as fields tell: every way to match the one demands a value of some field
@@ -28,19 +31,29 @@ export function areDisjoint(a: WaysToMatch, b: WaysToMatch): boolean {
   return a.every((way) => b.every((other) => exclude(way, other)));
 }
 
+/** True when the expression matches all of these packets, as far as one way to match it tells. */
+export function covers(ways: WaysToMatch, packets: Demands): boolean {
+  return ways.some((way) =>
+    [...way].every(([field, values]) => {
+      const present = packets.get(field);
+      return present !== undefined && isPart(present, values);
+    }),
+  );
+}
+
 /** The disjunctive form of an expression. Where it says too much, some is left out: it then admits more. */
 export function waysToMatch(expression: MatchExpression): WaysToMatch {
-  if (expression.kind === 'other') return ANYTHING;
+  if (expression.kind === 'other') return UNKNOWN;
   if (expression.kind === 'comparison') return [demandsOf(expression)];
   const parts = expression.operands.map(waysToMatch);
   const ways =
     expression.kind === 'or'
       ? parts.flat()
       : parts.reduce(
-          (all, part) => (all.length * part.length > MAX_WAYS ? all : product(all, part)),
+          (all, part) => product(all, all.length * part.length > MAX_WAYS ? UNKNOWN : part),
           ANYTHING,
         );
-  return ways.length > MAX_WAYS ? ANYTHING : ways;
+  return ways.length > MAX_WAYS ? UNKNOWN : ways;
 }
 
 /** Both at once, in every combination. */
@@ -74,10 +87,11 @@ function demandsOf({
 }: Extract<MatchExpression, { readonly kind: 'comparison' }>): Demands {
   const { field } = operand;
   // A predicate that must not hold may also fail for what it presupposes.
-  if (field.predicate && !isPositive(relation, constants)) return new Map();
+  if (field.predicate && !isPositive(relation, constants)) return new Map([MORE]);
   const demands = new Map<string, Values>(prerequisitesOf(field.name));
   const values = valuesOf(operand, relation, constants);
-  if (values !== undefined && !field.predicate) demands.set(field.name, values);
+  if (field.predicate ? field.name.includes('.') : values === undefined) demands.set(...MORE);
+  else if (values !== undefined && !field.predicate) demands.set(field.name, values);
   return demands;
 }
 
@@ -131,6 +145,11 @@ function rangeOfConstant(
 function common(a: Values, b: Values): Values {
   if (isTexts(a)) return isTexts(b) ? new Set([...a].filter((text) => b.has(text))) : a;
   return isTexts(b) ? b : intersectIntervals(a, b);
+}
+
+function isPart(part: Values, whole: Values): boolean {
+  if (isTexts(part)) return isTexts(whole) && [...part].every((text) => whole.has(text));
+  return !isTexts(whole) && subtractIntervals(part, whole).length === 0;
 }
 
 function isEmpty(values: Values): boolean {

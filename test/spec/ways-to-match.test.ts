@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { areDisjoint, waysToMatch } from '../../src/spec/match/disjoint.ts';
+import { areDisjoint, waysToMatch } from '../../src/spec/match/ways-to-match.ts';
 import { parseMatch } from '../../src/spec/match/parse-match.ts';
 import { invariant } from '../../src/lib/invariant.ts';
 
