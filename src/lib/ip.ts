@@ -62,16 +62,17 @@ export function isMulticastIp(ip: Ip): boolean {
 function parseIpv4(text: string): Result<Ip, string> {
   const octets = text.split('.');
   if (octets.length !== 4) return fail('is not an IP address');
-  let value = 0n;
+  let value = 0;
   for (const octet of octets) {
     if (!/^[0-9]{1,3}$/.test(octet)) return fail('is not an IP address');
     if (octet.length > 1 && octet.startsWith('0')) {
       return fail(`has the octet "${octet}" with a leading zero, which some read as octal`);
     }
-    if (Number(octet) > 255) return fail(`has the octet "${octet}", which is more than 255`);
-    value = (value << 8n) | BigInt(octet);
+    const byte = Number(octet);
+    if (byte > 255) return fail(`has the octet "${octet}", which is more than 255`);
+    value = value * 256 + byte;
   }
-  return ok({ family: 4, value });
+  return ok({ family: 4, value: BigInt(value) });
 }
 
 /** The eight groups of an IPv6 address in text. */

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Resource } from '../model/resource.ts';
+import { FilePlaces } from './parse/document-origin.ts';
 import { diagnosticOf, type Problem } from './parse/problem.ts';
 import { readDocument } from './parse/read-document.ts';
 import { SourceText } from './parse/source-text.ts';
@@ -35,6 +36,7 @@ export function parseFile(file: string, text: string): ParsedFile {
 type Documents = Pick<ParsedFile, 'resources' | 'unread'>;
 
 function readAll(source: SourceText, problems: Problem[]): Documents {
+  const places = new FilePlaces(source);
   const [resources, unread]: [Resource[], UnreadDocument[]] = [[], []];
   for (const chunk of yamlChunks(source.text, problems)) {
     if (chunk.events === undefined) {
@@ -42,7 +44,7 @@ function readAll(source: SourceText, problems: Problem[]): Documents {
       continue;
     }
     for (const document of yamlDocuments(chunk, problems)) {
-      const resource = readDocument(document, source, problems);
+      const resource = readDocument(document, places, problems);
       if (resource === undefined) unread.push(unreadDocument(document.root, source.text));
       else resources.push(resource);
     }

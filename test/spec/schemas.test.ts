@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { dump } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { parseFile } from '../../src/spec/parse.ts';
@@ -32,7 +33,13 @@ test('the generated files are what the schemas say', () => {
   expect(check).toMatchObject({ status: 0, stderr: '' });
 });
 
+const ajv = new Ajv2020({ discriminator: true, logger: false });
+
 describe.each(schemas)('$file', ({ schema }) => {
+  test('is a JSON Schema', () => {
+    expect([ajv.validateSchema(schema), ajv.errors ?? []]).toEqual([true, []]);
+  });
+
   test('is closed: every mapping says which fields it has', () => {
     for (const [path, part] of inside(schema, '')) {
       if (part.type === 'object' && part['oneOf'] === undefined)

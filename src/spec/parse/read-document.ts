@@ -1,11 +1,10 @@
 import type { Resource } from '../../model/resource.ts';
 import type { Kind, Labels } from '../../model/specs.ts';
-import { DocumentOrigin } from './document-origin.ts';
+import { DocumentOrigin, type FilePlaces } from './document-origin.ts';
 import { isKubernetesKind, kindOf } from './kinds.ts';
 import type { Problem } from './problem.ts';
 import { schemaErrors } from './schema-check.ts';
 import { schemaProblem } from './schema-problems.ts';
-import type { SourceText } from './source-text.ts';
 import { entryOf, type YamlNode } from './yaml-node.ts';
 import type { YamlDocument } from './yaml-tree.ts';
 import { yamlValue, type YamlValue } from './yaml-value.ts';
@@ -13,7 +12,7 @@ import { yamlValue, type YamlValue } from './yaml-value.ts';
 /** The resource that a document is, if its schema admits it. */
 export function readDocument(
   { root, sound }: YamlDocument,
-  source: SourceText,
+  places: FilePlaces,
   problems: Problem[],
 ): Resource | undefined {
   if (root.kind !== 'mapping') {
@@ -35,7 +34,7 @@ export function readDocument(
   problems.push(...oncePerField(violations, objections));
   if (violations.length > 0) return undefined;
   problems.push(...ignoredStatus(root));
-  return resourceOf(found.kind, document as unknown as ValidDocument, new DocumentOrigin(source, root));
+  return resourceOf(found.kind, document as unknown as ValidDocument, new DocumentOrigin(places, root.start));
 }
 
 /** A document that its schema admitted. */

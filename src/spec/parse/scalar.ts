@@ -11,7 +11,8 @@ export interface ResolvedScalar {
 /** Resolves a scalar. Numbers that readers disagree on, or that JavaScript would round, carry an objection. */
 export function resolveScalar(scalar: YamlScalar): ResolvedScalar {
   const { text } = scalar;
-  if (!scalar.plain) return { type: 'string', value: text };
+  // What starts like this is a string for sure; nearly everything does.
+  if (!scalar.plain || /^[a-eg-mo-su-zA-EG-MO-SU-Z/]/.test(text)) return { type: 'string', value: text };
   if (/^(?:|~|null|Null|NULL)$/.test(text)) return { type: 'null', value: null };
   if (/^(?:true|True|TRUE)$/.test(text)) return { type: 'boolean', value: true };
   if (/^(?:false|False|FALSE)$/.test(text)) return { type: 'boolean', value: false };

@@ -13,6 +13,10 @@ const ajv = new Ajv2020({
   allowUnionTypes: true,
   discriminator: true,
   logger: false,
+  // The schemas are part of the program: a test looks at them, once, and not every start.
+  meta: false,
+  validateSchema: false,
+  code: { optimize: false },
   formats: Object.fromEntries(
     Object.entries(FORMATS).map(([name, check]) => [name, (text: string) => check(text) === undefined]),
   ),

@@ -23,14 +23,12 @@ export interface YamlDocument {
  * Builds the documents of a chunk. Documents without content do not count. What only some YAML readers understand, or
  * understand alike, is a problem: anchors, aliases, merge keys, tags, other YAML versions, keys that are no strings.
  */
-export function yamlDocuments(chunk: EventChunk, problems: Problem[]): readonly YamlDocument[] {
+export function* yamlDocuments(chunk: EventChunk, problems: Problem[]): Iterable<YamlDocument> {
   const reader = new TreeReader(chunk, problems);
-  const documents: YamlDocument[] = [];
   for (let document = reader.nextDocument(); document !== undefined; document = reader.nextDocument()) {
     const { root } = document;
-    if (root.kind !== 'scalar' || !root.plain || root.text !== '') documents.push(document);
+    if (root.kind !== 'scalar' || !root.plain || root.text !== '') yield document;
   }
-  return documents;
 }
 
 class TreeReader {

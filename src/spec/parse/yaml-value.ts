@@ -7,6 +7,10 @@ import type { YamlNode, YamlScalar } from './yaml-node.ts';
 export type YamlValue =
   null | boolean | number | string | readonly YamlValue[] | { readonly [key: string]: YamlValue };
 
+/** Without a prototype, like `Object.create(null)`, and as fast to read as other objects. */
+const Fields = function Fields(): void {} as unknown as new () => Record<string, YamlValue>;
+Fields.prototype = Object.create(null);
+
 /** The value of a node. Numbers with an objection are reported with the field that they are in. */
 export function yamlValue(root: YamlNode, problems: Problem[]): YamlValue {
   const path: (string | number)[] = [];
@@ -15,7 +19,7 @@ export function yamlValue(root: YamlNode, problems: Problem[]): YamlValue {
   function valueOf(node: YamlNode): YamlValue {
     if (node.kind === 'scalar') return scalarValue(node);
     if (node.kind === 'sequence') return node.items.map((item, index) => childValue(index, item));
-    const record = Object.create(null) as Record<string, YamlValue>;
+    const record = new Fields();
     for (const { key, value } of node.entries) record[key] = childValue(key, value);
     return record;
   }

@@ -11,7 +11,7 @@ import { parsedList } from '../topology/parsed.ts';
 export function* onePerFamily(_set: ResourceSet, all: readonly Resource[]): Iterable<Diagnostic> {
   for (const resource of all) {
     for (const [field, texts, parse] of listsOf(resource))
-      yield* repeatedFamilies(resource, field, texts, parse);
+      if (texts.length > 1) yield* repeatedFamilies(resource, field, texts, parse);
   }
 }
 
