@@ -13,16 +13,17 @@ export interface PathFault {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads, validates and compiles the files under a path, as they lie there or of a commit. */
+/** Reads, validates and compiles the files under a path, as they lie there or of a commit; `edit` sees each text first. */
 export async function desiredFromPath(
   parts: CliParts,
   path: string,
   revision: string | undefined,
+  edit: (file: string, text: string) => string = (_, text) => text,
 ): Promise<Result<DesiredRevision, PathFault>> {
   const read = await parts.readFiles(path, revision);
   if (!read.ok) return fail({ text: `${read.error.message}\n  hint: ${read.error.hint}\n`, diagnostics: [] });
   const parsed = [];
-  for (const file of read.value.files) parsed.push(parseFile(file.path, await file.text()));
+  for (const file of read.value.files) parsed.push(parseFile(file.path, edit(file.path, await file.text())));
   const compiled = compileFiles(read.value.revision, parsed);
   if (compiled.ok) return ok(compiled.value);
   const diagnostics = compiled.error.kind === 'invalid' ? compiled.error.diagnostics : [];

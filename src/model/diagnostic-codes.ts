@@ -42,6 +42,7 @@ export const DIAGNOSTIC_CODES = {
   ADR413: 'An address lock does not fit the port or its subnet.',
   ADR414: 'An MTU does not fit.',
   ADR415: 'A duration is out of range.',
+  ADR416: 'An entry of an address lock is out of date.',
 
   RTE501: 'A next hop is on no connected network.',
   RTE502: 'A next hop has another family than what it is for.',

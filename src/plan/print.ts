@@ -86,7 +86,7 @@ function printColumns(columns: Readonly<Record<string, NbValue>>): string {
 }
 
 /** A value on one line; ∅ for none. */
-export function printValue(value: NbValue | undefined): string {
+function printValue(value: NbValue | undefined): string {
   if (value === undefined) return '∅';
   if (typeof value !== 'object')
     return typeof value === 'string' && /[\s"]|^$/.test(value) ? JSON.stringify(value) : String(value);

@@ -36,7 +36,7 @@ test('the defaults that the reference names are those that hold: writing them ou
   const [implicit, explicit] = ['implicit', 'explicit'].map((folder) => {
     const files = filesOf(path.join('test/docs/defaults', folder));
     const { set, diagnostics } = validateFiles(files);
-    expect(diagnostics).toEqual([]);
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     const rows = [...compile(set).nb.rows.values()];
     return rows.map(({ key, columns, parent }) => ({ key, columns, parent }));
   });

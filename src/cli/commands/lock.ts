@@ -1,8 +1,10 @@
 import { formatIp, parseIp } from '../../lib/ip.ts';
 import { scopedName } from '../../model/resource.ts';
 import type { DesiredRevision } from '../../reconcile/desired-revisions.ts';
+import type { Result } from '../../lib/result.ts';
 import type { Command } from '../command.ts';
-import { desiredFromPath, printFault } from '../desired-from-path.ts';
+import { desiredFromPath, type PathFault, printFault } from '../desired-from-path.ts';
+import type { CliParts } from '../parts.ts';
 
 /** `ovn-gitops lock PATH` */
 export const LOCK: Command = {
@@ -13,7 +15,7 @@ export const LOCK: Command = {
   exitCodes: ['0  the file is up to date', '2  with --check: it is not', '1  the repository is not valid'],
   async run(input, parts) {
     const path = input.positionals[0] ?? '.';
-    const result = await desiredFromPath(parts, path, undefined);
+    const result = await desiredWithoutMisfits(parts, path);
     if (!result.ok) {
       printFault(parts, result.error, 'text');
       return 1;
@@ -36,6 +38,31 @@ export const LOCK: Command = {
 };
 
 const LOCK_FILE = 'ovn-gitops.lock.yaml';
+
+/**
+ * The desired state, with those lines of the lock file left out that do not fit any more (a subnet was renumbered):
+ * writing the file anew is what mends them. Anything else that is wrong stays wrong.
+ */
+async function desiredWithoutMisfits(
+  parts: CliParts,
+  path: string,
+): Promise<Result<DesiredRevision, PathFault>> {
+  const result = await desiredFromPath(parts, path, undefined);
+  if (result.ok) return result;
+  const errors = result.error.diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
+  if (errors.length === 0 || errors.some(({ place }) => place.file !== LOCK_FILE)) return result;
+  const lines = new Set(errors.map(({ place }) => place.line));
+  return desiredFromPath(parts, path, undefined, (file, text) =>
+    file === LOCK_FILE ? withoutLines(text, lines) : text,
+  );
+}
+
+function withoutLines(text: string, lines: ReadonlySet<number>): string {
+  const kept = text.split('\n').filter((_, index) => !lines.has(index + 1));
+  // A map that lost its last entry must stay a map.
+  const hasEntries = kept.some((line) => line.startsWith('    '));
+  return kept.map((line) => (line === '  ports:' && !hasEntries ? '  ports: {}' : line)).join('\n');
+}
 
 /** The text of the lock file: every address that a Port did not fix itself, in canonical order. */
 function lockFile(revision: DesiredRevision): string {

@@ -111,7 +111,10 @@ function lockClaims(set: ResourceSet, lock: ResourceOf<'AddressLock'>): readonly
   return Object.entries(lock.spec.ports).flatMap(([name, addresses]) => {
     const port = set.get('Port', name);
     if (port === undefined) return [];
+    const fixed = new Set((port.spec.addresses ?? []).map(familyOf));
     return addresses.flatMap((text, index) => {
+      // A fixed address wins; the entry pins nothing.
+      if (fixed.has(familyOf(text))) return [];
       const field = `spec.ports[${JSON.stringify(scopedName(port))}][${index}]`;
       return claim(set, port.spec.subnet, text, {
         role: 'lock',
@@ -121,6 +124,10 @@ function lockClaims(set: ResourceSet, lock: ResourceOf<'AddressLock'>): readonly
       });
     });
   });
+}
+
+function familyOf(text: string): 4 | 6 {
+  return text.includes(':') ? 6 : 4;
 }
 
 /** Where addresses must differ: a VLAN of a physical network, or the subnet alone. */
