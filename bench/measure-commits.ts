@@ -104,7 +104,7 @@ async function applyOurs({ fixture, revision, moved, stopwatch }: Run): Promise<
       const recorded = recordTransactions(northbound);
       const before = cpuOf(server.pid);
       const result = await stopwatch.timeAsync(STAGE.apply, () =>
-        applyOnce(northbound, revision, OWNER, 0, AbortSignal.timeout(120_000)),
+        applyOnce(northbound, revision, OWNER, { now: 0, passHolds: true }, AbortSignal.timeout(120_000)),
       );
       if (result.failed.length > 0) throw new Error(JSON.stringify(result.failed[0]));
       stopwatch.record(STAGE.commit, sum(recorded.elapsed));

@@ -21,9 +21,15 @@ export function printAccepted(accepted: AcceptedRevision): string {
   return `${accepted.sequence} ${accepted.commit}`;
 }
 
+/**
+ * The largest sequence that is written or believed. Nothing rests on the order of sequences (records are compared as
+ * texts), so a forged number is no more than no record.
+ */
+export const MAX_SEQUENCE = 999_999_999;
+
 /** Reads an accepted revision; undefined for anything else. */
 export function parseAccepted(text: string | undefined): AcceptedRevision | undefined {
-  const match = /^([1-9][0-9]{0,14}) (\S+)$/.exec(text ?? '');
+  const match = /^([1-9][0-9]{0,8}) (\S+)$/.exec(text ?? '');
   return match === null ? undefined : { sequence: Number(match[1]), commit: String(match[2]) };
 }
 
@@ -42,7 +48,7 @@ export function printApplied(record: AppliedRecord): string {
 
 /** Reads the record of a unit; undefined for anything else. */
 export function parseApplied(text: string | undefined): AppliedRecord | undefined {
-  const match = /^([1-9][0-9]{0,14}) (\S+) ([0-9]{1,15}) ([0-9a-f]{16})$/.exec(text ?? '');
+  const match = /^([1-9][0-9]{0,8}) (\S+) ([0-9]{1,15}) ([0-9a-f]{16})$/.exec(text ?? '');
   if (match === null) return undefined;
   return {
     sequence: Number(match[1]),

@@ -1,5 +1,5 @@
 import type { RowKey, UnitName } from '../model/nb.ts';
-import type { Holder, LiveColumns, LiveNb, LiveRow } from '../model/live.ts';
+import type { Holder, LiveColumns, LiveNb, LiveRow, LiveValue } from '../model/live.ts';
 import { identityOf } from '../model/live.ts';
 
 /** A changed row: before, after, or both. */
@@ -16,6 +16,9 @@ export interface LiveRows {
   referrers(uuid: string): readonly Holder[];
 }
 
+/** Columns that refer to rows: table -> column -> table of the rows. */
+export type References = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
 /** Finds our rows by key and unit; kept up to date change by change, so that its cost follows the change. */
 export class LiveIndex implements LiveNb {
   readonly #owner: string;
@@ -23,18 +26,26 @@ export class LiveIndex implements LiveNb {
   readonly #byKey = new Map<RowKey, LiveRow[]>();
   readonly #byUnit = new Map<UnitName, Set<RowKey>>();
 
-  constructor(owner: string, rows: LiveRows) {
+  readonly #references: References;
+
+  constructor(owner: string, rows: LiveRows, references: References) {
     this.#owner = owner;
     this.#rows = rows;
+    this.#references = references;
   }
 
-  /** Takes in changes and says which units they concern: those of our rows and of rows that hold our rows. */
+  /**
+   * Takes in changes and says which units they concern: those of our rows, and those of our rows that join or leave the
+   * set of another row.
+   */
   apply(changes: readonly LiveChange[]): ReadonlySet<UnitName> {
     const units = new Set<UnitName>();
     for (const change of changes) {
       if (change.before !== undefined) this.#drop(change, change.before, units);
       if (change.after !== undefined) this.#add(change, change.after, units);
     }
+    // Looked up when all changes are in: a row that came or went speaks for itself.
+    for (const change of changes) this.#noteMembers(change, units);
     return units;
   }
 
@@ -72,6 +83,23 @@ export class LiveIndex implements LiveNb {
     return this.#rows.referrers(uuid);
   }
 
+  /** A row of ours that joins or leaves a set has changed its place, whoever holds the set and though the row is the same. */
+  #noteMembers(change: LiveChange, units: Set<UnitName>): void {
+    for (const [column, table] of this.#references.get(change.table) ?? []) {
+      const before = members(change.before?.[column]);
+      const after = members(change.after?.[column]);
+      if (before.length === 0 && after.length === 0) continue;
+      const [old, current] = [new Set(before), new Set(after)];
+      for (const uuid of [
+        ...before.filter((one) => !current.has(one)),
+        ...after.filter((one) => !old.has(one)),
+      ]) {
+        const unit = this.identity(table, uuid)?.unit;
+        if (unit !== undefined) units.add(unit);
+      }
+    }
+  }
+
   #add(change: LiveChange, columns: LiveColumns, units: Set<UnitName>): void {
     const identity = identityOf(columns, this.#owner);
     if (identity === undefined) return;
@@ -98,4 +126,9 @@ export class LiveIndex implements LiveNb {
     keys?.delete(identity.key);
     if (keys?.size === 0) this.#byUnit.delete(identity.unit);
   }
+}
+
+function members(value: LiveValue): readonly string[] {
+  if (value === undefined || value instanceof Map) return [];
+  return Array.isArray(value) ? (value as readonly string[]) : [value as string];
 }

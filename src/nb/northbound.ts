@@ -5,7 +5,7 @@ import { openDatabase, supportsClientUuid } from '../ovsdb/index.ts';
 import type { CommitOutcome, Northbound, NbTransaction } from '../reconcile/northbound.ts';
 import { ChassisWatch } from './chassis-watch.ts';
 import { convergenceOf } from './confirm.ts';
-import { LiveIndex } from './live-index.ts';
+import { LiveIndex, type References } from './live-index.ts';
 import { outcomeOf } from './outcome.ts';
 
 /** Where the databases are and whose rows count as ours. */
@@ -61,10 +61,11 @@ export class NorthboundDatabase implements Northbound {
     this.#northbound = northbound;
     this.#southbound = southbound;
     this.#options = options;
-    this.live = new LiveIndex(options.owner, {
-      row: (table, uuid) => northbound.row(table, uuid as Row['_uuid']),
-      referrers: (uuid) => northbound.referrers(uuid as Row['_uuid']),
-    });
+    const rows = {
+      row: (table: string, uuid: string) => northbound.row(table, uuid as Row['_uuid']),
+      referrers: (uuid: string) => northbound.referrers(uuid as Row['_uuid']),
+    };
+    this.live = new LiveIndex(options.owner, rows, referencesIn(northbound.schema, options.tables));
     for (const table of Object.keys(options.tables)) {
       for (const row of northbound.rows(table).values()) {
         this.live.apply([{ table, uuid: row._uuid, before: undefined, after: row }]);
@@ -141,4 +142,17 @@ export class NorthboundDatabase implements Northbound {
     const [row] = this.#northbound.rows('NB_Global').values();
     return row;
   }
+}
+
+/** The columns of the replica that refer to rows of the replica. */
+function referencesIn(schema: DatabaseSchema, tables: NorthboundOptions['tables']): References {
+  return new Map(
+    Object.entries(tables).map(([table, columns]) => {
+      const references = columns.flatMap((column) => {
+        const referred = schema.tables.get(table)?.columns.get(column)?.key.refTable;
+        return referred !== undefined && referred in tables ? [[column, referred] as const] : [];
+      });
+      return [table, new Map(references)];
+    }),
+  );
 }

@@ -5,17 +5,20 @@ import { guardPair, whereUuid } from './guards.ts';
 import type { Transaction } from './transaction.ts';
 import { encodeMap } from './wire.ts';
 
-/** Puts a revision in force in place of `previous`; fails as a whole when another one is in force by now. */
+/**
+ * Puts a revision in force in place of what the record says now (`previousText`, readable or not); fails as a whole when
+ * the record says something else by then.
+ */
 export function acceptTransaction(
   owner: string,
   globalUuid: string,
   next: AcceptedRevision,
-  previous: AcceptedRevision | undefined,
+  previousText: string | undefined,
 ): Transaction {
   const key = acceptedKey(owner);
   const mutations: Mutation[] = [];
-  if (previous !== undefined) {
-    mutations.push(['external_ids', 'delete', encodeMap({ [key]: printAccepted(previous) })]);
+  if (previousText !== undefined) {
+    mutations.push(['external_ids', 'delete', encodeMap({ [key]: previousText })]);
   }
   // `insert` does not overwrite (RFC 7047 5.1): the new pair is there only if the old one was what we read.
   mutations.push(['external_ids', 'insert', encodeMap({ [key]: printAccepted(next) })]);

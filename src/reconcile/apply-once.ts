@@ -1,10 +1,12 @@
+import { MAX_SEQUENCE, parseAccepted } from '../model/fence.ts';
 import type { UnitName } from '../model/nb.ts';
 import type { Plan } from '../model/plan.ts';
 import type { AcceptedRevision } from '../model/revision.ts';
+import { addressHold, deletionHold, type Hold } from './acceptance.ts';
 import type { DesiredRevision } from './desired-revisions.ts';
 import type { Northbound } from './northbound.ts';
 import { isOpen, planUnit, planUnits } from './plan-units.ts';
-import { acceptedRevision, acceptRevision, commitPlan } from './revision-record.ts';
+import { acceptedText, acceptRevision, commitPlan } from './revision-record.ts';
 
 /** What one shot of applying did. */
 export interface ApplyResult {
@@ -26,17 +28,24 @@ export async function applyOnce(
   northbound: Northbound,
   revision: DesiredRevision,
   owner: string,
-  now: number,
+  options: { readonly now: number; readonly passHolds: boolean },
   signal: AbortSignal,
 ): Promise<ApplyResult> {
+  const { now, passHolds } = options;
   const { commit } = revision.revision;
-  const before = acceptedRevision(northbound, owner);
+  const text = acceptedText(northbound, owner);
+  const before = parseAccepted(text);
   const open = planUnits(revision.desired, northbound, owner, revision.policy).filter(isOpen);
   if (before !== undefined && open.length === 0) return { revision: before, written: [], failed: [] };
+  const hold = passHolds ? undefined : applyHold(northbound, revision, owner);
+  if (hold !== undefined) {
+    const failed = open.map((plan) => ({ unit: plan.unit, reason: `held: ${hold.message}` }));
+    return { revision: before ?? { sequence: 0, commit }, written: [], failed };
+  }
   let accepted = before;
   if (accepted?.commit !== commit) {
-    accepted = { sequence: (before?.sequence ?? 0) + 1, commit };
-    const outcome = await acceptRevision(northbound, owner, accepted, before, signal);
+    accepted = { sequence: ((before?.sequence ?? 0) % MAX_SEQUENCE) + 1, commit };
+    const outcome = await acceptRevision(northbound, owner, accepted, text, signal);
     if (outcome.kind !== 'committed') {
       const failed = open.map((plan) => ({ unit: plan.unit, reason: outcome.reason }));
       return { revision: accepted, written: [], failed };
@@ -45,6 +54,15 @@ export async function applyOnce(
   return applyUnits(
     { northbound, revision, owner, accepted, now, signal },
     open.map((plan) => plan.unit),
+  );
+}
+
+/** What keeps a revision from being applied until somebody has looked: a mass deletion, or addresses that would move. */
+function applyHold(northbound: Northbound, revision: DesiredRevision, owner: string): Hold | undefined {
+  const plans = planUnits(revision.desired, northbound, owner, revision.policy, true);
+  return (
+    deletionHold(plans, northbound.live.size, revision.repository.deleteBudget) ??
+    addressHold(plans, revision)
   );
 }
 

@@ -1,4 +1,4 @@
-import type { RowKey } from '../model/nb.ts';
+import type { RowKey, UnitName } from '../model/nb.ts';
 import type { Change } from '../model/plan.ts';
 import type { DriftPolicy } from '../plan/drift-policy.ts';
 
@@ -13,6 +13,7 @@ const WINDOW_MS = 600_000;
 export class Corrections {
   readonly #times = new Map<RowKey, number[]>();
   readonly #contested = new Set<RowKey>();
+  readonly #reported = new Map<UnitName, string>();
   #sequence = 0;
 
   /** Starts afresh when another revision is in force. */
@@ -21,6 +22,7 @@ export class Corrections {
     this.#sequence = sequence;
     this.#times.clear();
     this.#contested.clear();
+    this.#reported.clear();
   }
 
   /** Notes corrections made at `now` (ms since 1970). */
@@ -31,6 +33,13 @@ export class Corrections {
       this.#times.set(change.key, recent);
       if (recent.length >= LIMIT) this.#contested.add(change.key);
     }
+  }
+
+  /** True the first time that a unit is reported with these differences. */
+  isNews(unit: UnitName, differences: string): boolean {
+    const isNew = this.#reported.get(unit) !== differences;
+    this.#reported.set(unit, differences);
+    return isNew;
   }
 
   isContested(key: RowKey): boolean {

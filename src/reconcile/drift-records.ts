@@ -11,27 +11,24 @@ export function driftRecords(
   correctedAt: number | undefined,
 ): readonly DriftRecord[] {
   const records: DriftRecord[] = [];
-  const add = (outcome: DriftRecord['outcome'], changes: readonly Change[], at: number | undefined): void => {
-    if (changes.length === 0) return;
-    const lines = changes.flatMap((change) => printChange(change).map((line) => line.trim()));
+  const record = (
+    outcome: DriftRecord['outcome'],
+    lines: readonly string[],
+    at: number | undefined,
+  ): void => {
     records.push({ unit: plan.unit, changes: lines, outcome, seenAt, correctedAt: at });
   };
-  if (correctedAt !== undefined) {
-    add(
-      'corrected',
-      plan.changes.filter((change) => change.cause === 'drift'),
-      correctedAt,
-    );
-  }
-  add(
-    'contested',
-    plan.reported.filter((change) => corrections.isContested(change.key)),
-    undefined,
-  );
-  add(
-    'reported',
-    plan.reported.filter((change) => !corrections.isContested(change.key)),
-    undefined,
-  );
+  const corrected = linesOf(plan.changes.filter((change) => change.cause === 'drift'));
+  if (correctedAt !== undefined && corrected.length > 0) record('corrected', corrected, correctedAt);
+  const contested = linesOf(plan.reported.filter((change) => corrections.isContested(change.key)));
+  const reported = linesOf(plan.reported.filter((change) => !corrections.isContested(change.key)));
+  // What is left alone is found again at every look; it is told once.
+  if (!corrections.isNews(plan.unit, [...contested, '', ...reported].join('\n'))) return records;
+  if (contested.length > 0) record('contested', contested, undefined);
+  if (reported.length > 0) record('reported', reported, undefined);
   return records;
+}
+
+function linesOf(changes: readonly Change[]): readonly string[] {
+  return changes.flatMap((change) => printChange(change).map((line) => line.trim()));
 }

@@ -1,3 +1,4 @@
+import { MAX_SEQUENCE, parseAccepted } from '../model/fence.ts';
 import type { Plan } from '../model/plan.ts';
 import type { AcceptedRevision } from '../model/revision.ts';
 import type { SourceStatus } from '../model/status.ts';
@@ -6,7 +7,7 @@ import { addressHold, deletionHold, historyHold, type Hold } from './acceptance.
 import type { DesiredRevision, DesiredRevisions, RevisionFault } from './desired-revisions.ts';
 import type { Northbound } from './northbound.ts';
 import { isOpen, planUnits } from './plan-units.ts';
-import { acceptedRevision, acceptRevision } from './revision-record.ts';
+import { acceptedRevision, acceptedText, acceptRevision } from './revision-record.ts';
 import type { RevisionSource, SourceRevision } from './revision-source.ts';
 import type { StatusStore } from './status-store.ts';
 import type { UnitJob, UnitQueue } from './unit-queue.ts';
@@ -28,11 +29,28 @@ export interface SourceFollower {
 /** What looking at the source led to. */
 export type FollowOutcome = 'accepted' | 'unchanged' | 'held' | 'invalid' | 'unreadable' | 'unavailable';
 
+/** What a follower knows from its earlier looks; another process or another life may have done something else. */
+export interface FollowMemory {
+  /** The record of the revision for which units were rung last. */
+  rungFor: string | undefined;
+}
+
 /**
  * Looks at the source once: fetches, validates, and puts a new revision in force when nothing speaks against it. In
- * every other case the accepted revision stays in force; the status says why.
+ * every other case the accepted revision stays in force, and is put in force again when the Northbound has lost it; the
+ * status says why.
  */
-export async function followSource(parts: SourceFollower, signal: AbortSignal): Promise<FollowOutcome> {
+export async function followSource(
+  parts: SourceFollower,
+  memory: FollowMemory,
+  signal: AbortSignal,
+): Promise<FollowOutcome> {
+  const outcome = await lookAtTip(parts, signal);
+  if (parts.northbound.isLive) await tendRevision(parts, memory, outcome, signal);
+  return outcome;
+}
+
+async function lookAtTip(parts: SourceFollower, signal: AbortSignal): Promise<FollowOutcome> {
   const { source, northbound, revisions } = parts;
   const fetched = await source.fetch(signal);
   if (!fetched.ok) {
@@ -43,7 +61,8 @@ export async function followSource(parts: SourceFollower, signal: AbortSignal): 
   }
   const tip = fetched.value;
   if (!northbound.isLive) return unavailable(parts, tip, 'the Northbound is away');
-  const accepted = acceptedRevision(northbound, parts.owner);
+  const previous = acceptedText(northbound, parts.owner);
+  const accepted = parseAccepted(previous);
   const read = await revisions.at(tip.commit, signal);
   if (!read.ok) return refuse(parts, tip, read.error);
   if (accepted?.commit === tip.commit) return keep(parts, accepted, read.value);
@@ -57,7 +76,38 @@ export async function followSource(parts: SourceFollower, signal: AbortSignal): 
     );
     return 'held';
   }
-  return accept(parts, accepted, read.value, plans, signal);
+  return accept(parts, previous, tip, signal);
+}
+
+/**
+ * Sees to the revision in force, whatever became of the tip. Where NB has lost its record while the tip can't be used,
+ * the newest revision that was ever accepted is put in force again. Units are rung for once for each record: also for
+ * one whose acceptance we only learn of afterwards, because the reply was lost or another controller wrote it.
+ */
+async function tendRevision(
+  parts: SourceFollower,
+  memory: FollowMemory,
+  outcome: FollowOutcome,
+  signal: AbortSignal,
+): Promise<void> {
+  const { northbound, source, owner } = parts;
+  let text = acceptedText(northbound, owner);
+  const isUnusable = outcome === 'invalid' || outcome === 'held' || outcome === 'unreadable';
+  if (parseAccepted(text) === undefined && isUnusable) {
+    const newest = (await source.accepted()).at(-1);
+    if (newest === undefined) return;
+    const next = { sequence: await nextSequence(parts, undefined), commit: newest.commit };
+    await acceptRevision(northbound, owner, next, text, signal);
+    parts.log('last good revision restored', { ...next });
+    text = acceptedText(northbound, owner);
+  }
+  const accepted = parseAccepted(text);
+  if (accepted === undefined || text === memory.rungFor) return;
+  const read = await parts.revisions.at(accepted.commit, signal);
+  if (!read.ok) return;
+  const open = await ringOpenUnits(parts, read.value, memory.rungFor === undefined ? 'resume' : 'revision');
+  memory.rungFor = text;
+  parts.log('units rung for', { ...accepted, open });
 }
 
 /** Rings for every unit that is not as the revision in force wants it; the second net below the events. */
@@ -80,7 +130,7 @@ async function holdOf(
   plans: readonly Plan[],
 ): Promise<Hold | undefined> {
   const { commit } = revision.revision;
-  if (await parts.store.isAllowed(commit)) return undefined;
+  if (await isAllowed(parts, commit)) return undefined;
   const isFromGit = accepted !== undefined && !accepted.commit.startsWith('tree:');
   const history = isFromGit
     ? historyHold(await parts.source.relation(accepted.commit, commit), accepted.commit, commit)
@@ -92,32 +142,39 @@ async function holdOf(
   );
 }
 
+/** A store that can't be asked has not allowed anything. */
+async function isAllowed(parts: SourceFollower, commit: string): Promise<boolean> {
+  try {
+    return await parts.store.isAllowed(commit);
+  } catch (error) {
+    parts.log('allowance not read', { error: error instanceof Error ? error.message : String(error) });
+    return false;
+  }
+}
+
 async function accept(
   parts: SourceFollower,
-  accepted: AcceptedRevision | undefined,
-  revision: DesiredRevision,
-  plans: readonly Plan[],
+  previousText: string | undefined,
+  tip: SourceRevision,
   signal: AbortSignal,
 ): Promise<FollowOutcome> {
-  const { source, northbound, queue, store, clock, log } = parts;
-  const { revision: tip } = revision;
-  const next = { sequence: await nextSequence(parts, accepted), commit: tip.commit };
-  const outcome = await acceptRevision(northbound, parts.owner, next, accepted, signal);
+  const { source, northbound, store, clock, log } = parts;
+  const next = { sequence: await nextSequence(parts, parseAccepted(previousText)), commit: tip.commit };
+  const outcome = await acceptRevision(northbound, parts.owner, next, previousText, signal);
   if (outcome.kind !== 'committed') return unavailable(parts, tip, outcome.reason);
   await source.accept(tip.commit, next.sequence);
-  const seenAt = clock();
   const { author, subject } = tip;
-  await store.addRevision({ ...next, subject, author: author.name, acceptedAt: seenAt });
+  await store.addRevision({ ...next, subject, author: author.name, acceptedAt: clock() });
   await report(parts, { condition: 'Ready', reason: 'Accepted', message: subject }, tip, next);
-  await queue.ring(plans.filter(isOpen).map((plan) => ({ unit: plan.unit, cause: 'revision', seenAt })));
-  log('revision accepted', { ...next, units: plans.filter(isOpen).length });
+  log('revision accepted', { ...next });
   return 'accepted';
 }
 
 /** Grows also when NB has lost its record: the refs in our own store remember. */
 async function nextSequence(parts: SourceFollower, accepted: AcceptedRevision | undefined): Promise<number> {
   const kept = await parts.source.accepted();
-  return Math.max(accepted?.sequence ?? 0, ...kept.map((one) => one.sequence)) + 1;
+  const known = [accepted?.sequence ?? 0, ...kept.map((one) => one.sequence)];
+  return Math.max(0, ...known.filter((sequence) => sequence < MAX_SEQUENCE)) + 1;
 }
 
 async function keep(
@@ -131,8 +188,8 @@ async function keep(
   }
   const { author, subject } = revision.revision;
   const [newest] = await parts.store.history(1);
-  if (newest === undefined) {
-    // Redis is new or was emptied: what it should know is told again, and every unit is looked at.
+  if (newest?.sequence !== accepted.sequence) {
+    // Redis is new or was emptied, or the acceptance was not told: every unit is looked at and its status told again.
     await parts.store.addRevision({ ...accepted, subject, author: author.name, acceptedAt: parts.clock() });
     const seenAt = parts.clock();
     await parts.queue.ring(revision.desired.units.map((unit) => ({ unit, cause: 'resume', seenAt })));

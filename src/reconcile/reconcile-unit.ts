@@ -33,6 +33,7 @@ export async function reconcileUnit(
   parts: UnitReconciler,
   job: UnitJob,
   signal: AbortSignal,
+  failures = 0,
 ): Promise<JobOutcome> {
   const { northbound, revisions, owner, corrections, clock } = parts;
   const startedAt = clock();
@@ -47,7 +48,7 @@ export async function reconcileUnit(
   const plan = planUnit(job.unit, revision.desired, northbound, owner, policy);
   if (plan.changes.length === 0) return settled(parts, job, accepted, plan);
   const outcome = await commitPlan(northbound, owner, { plan, revision, accepted, now: startedAt }, signal);
-  return committed(parts, { job, accepted, plan, revision, startedAt }, outcome);
+  return committed(parts, { job, accepted, plan, revision, startedAt, failures }, outcome);
 }
 
 async function unreadable(
@@ -73,7 +74,7 @@ async function settled(
   accepted: AcceptedRevision,
   plan: Plan,
 ): Promise<JobOutcome> {
-  const { store, clock } = parts;
+  const { store } = parts;
   for (const record of driftRecords(plan, parts.corrections, job.seenAt, undefined))
     await store.addDrift(record);
   const [first] = plan.deferred;
@@ -95,12 +96,15 @@ async function settled(
     return { kind: 'done' };
   }
   const known = await store.unit(job.unit);
-  if (known?.condition !== 'Ready') {
-    const fields = { condition: 'Ready', reason: 'UpToDate', message: 'nothing to do', at: clock() } as const;
-    await writeStatus(parts, job.unit, applied, { ...fields, convergence: known?.convergence });
-  }
+  const left = leftAlone(parts.corrections, plan);
+  const fields = left ?? ({ condition: 'Ready', reason: 'UpToDate', message: 'nothing to do' } as const);
+  const isAsKnown = left === undefined ? isSettled(known) : known?.reason === left.reason;
+  if (!isAsKnown) await writeStatus(parts, job.unit, applied, { ...fields, convergence: known?.convergence });
   return { kind: 'done' };
 }
+
+/** A conflict or two are everyday life; a row of them is something that people should see. */
+const TELL_CONFLICT_AFTER = 3;
 
 /** What a run of one unit works on. */
 interface Run {
@@ -109,6 +113,7 @@ interface Run {
   readonly plan: Plan;
   readonly revision: DesiredRevision;
   readonly startedAt: number;
+  readonly failures: number;
 }
 
 async function committed(parts: UnitReconciler, run: Run, outcome: CommitOutcome): Promise<JobOutcome> {
@@ -117,6 +122,10 @@ async function committed(parts: UnitReconciler, run: Run, outcome: CommitOutcome
     case 'committed':
       return recordCommit(parts, run, outcome.nbCfg);
     case 'conflict':
+      if (run.failures >= TELL_CONFLICT_AFTER) {
+        const fields = { condition: 'Reconciling', reason: 'Conflict', message: outcome.reason } as const;
+        await writeStatus(parts, unit, run.accepted, { ...fields, convergence: undefined });
+      }
       return { kind: 'retry', class: 'conflict', message: outcome.reason };
     case 'unavailable':
       await writeStatus(parts, unit, run.accepted, {
@@ -168,7 +177,8 @@ async function recordCommit(parts: UnitReconciler, run: Run, nbCfg: number): Pro
     await store.removeUnits([plan.unit]);
     return { kind: 'done' };
   }
-  const status = { condition: 'Ready', reason: 'Applied', message: unitSummary(plan) } as const;
+  const applied = { condition: 'Ready', reason: 'Applied', message: unitSummary(plan) } as const;
+  const status = leftAlone(corrections, plan) ?? applied;
   await writeStatus(parts, plan.unit, accepted, { ...status, convergence: northbound.convergence(nbCfg) });
   parts.convergence.follow(plan.unit, nbCfg, (convergence) =>
     writeStatus(parts, plan.unit, accepted, { ...status, convergence }),
@@ -184,4 +194,24 @@ async function writeStatus(
 ): Promise<void> {
   const { sequence, commit } = revision;
   await parts.store.writeUnit({ unit, sequence, commit, at: parts.clock(), ...fields });
+}
+
+/** What the status says of differences that are not put right: by policy, or because somebody insists on them. */
+function leftAlone(
+  corrections: Corrections,
+  plan: Plan,
+): Pick<UnitStatus, 'condition' | 'reason' | 'message'> | undefined {
+  const contested = plan.reported.find((change) => corrections.isContested(change.key));
+  if (contested !== undefined) {
+    const message = `${contested.key} is changed back again and again; it is left as it is until the next revision`;
+    return { condition: 'Stalled', reason: 'Contested', message };
+  }
+  const [reported] = plan.reported;
+  if (reported === undefined) return undefined;
+  const message = `${plan.reported.length} differences are left by policy, the first at ${reported.key}`;
+  return { condition: 'Ready', reason: 'DriftReported', message };
+}
+
+function isSettled(status: UnitStatus | undefined): boolean {
+  return status?.condition === 'Ready' && status.reason !== 'DriftReported';
 }

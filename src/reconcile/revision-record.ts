@@ -22,12 +22,17 @@ export function appliedRecord(
   return parseApplied(northbound.record(appliedKey(owner, unit)));
 }
 
-/** Puts a revision in force in place of `previous`, unless another one is by now. */
+/** The record of the revision in force as it stands, readable or not. */
+export function acceptedText(northbound: Northbound, owner: string): string | undefined {
+  return northbound.record(acceptedKey(owner));
+}
+
+/** Puts a revision in force in place of what the record said when that was decided, unless it says something else by now. */
 export async function acceptRevision(
   northbound: Northbound,
   owner: string,
   next: AcceptedRevision,
-  previous: AcceptedRevision | undefined,
+  previousText: string | undefined,
   signal: AbortSignal,
 ): Promise<CommitOutcome> {
   if (northbound.globalUuid === undefined) {
@@ -37,7 +42,7 @@ export async function acceptRevision(
   }
   const { globalUuid } = northbound;
   if (globalUuid === undefined) return { kind: 'unavailable', reason: 'NB_Global has no row' };
-  return northbound.transact(acceptTransaction(owner, globalUuid, next, previous), signal);
+  return northbound.transact(acceptTransaction(owner, globalUuid, next, previousText), signal);
 }
 
 /** Writes one unit's plan as one transaction, fenced by the accepted revision and the unit's record. */

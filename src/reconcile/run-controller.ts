@@ -1,4 +1,4 @@
-import type { SourceFollower } from './follow-source.ts';
+import type { FollowMemory, SourceFollower } from './follow-source.ts';
 import { followSource, ringOpenUnits } from './follow-source.ts';
 import type { Northbound } from './northbound.ts';
 import { acceptedRevision } from './revision-record.ts';
@@ -37,28 +37,17 @@ export function runController(parts: ControllerParts, signal: AbortSignal): Cont
 }
 
 async function followLoop(parts: ControllerParts, bell: Bell, signal: AbortSignal): Promise<void> {
-  let isResumed = false;
+  const memory: FollowMemory = { rungFor: undefined };
   while (!signal.aborted) {
     try {
-      await followSource(parts, signal);
-      if (!isResumed) isResumed = await resume(parts, signal);
+      await followSource(parts, memory, signal);
     } catch (error) {
       if (!signal.aborted) parts.log('source not followed', { error: textOf(error) });
     }
-    const delay = isResumed ? parts.intervalMs : Math.min(parts.intervalMs, 1000);
+    // Until the first revision is in force nobody wants to wait.
+    const delay = memory.rungFor === undefined ? Math.min(parts.intervalMs, 1000) : parts.intervalMs;
     await bell.wait(delay * (1 + parts.random() / 10), signal);
   }
-}
-
-/** Rings for what an earlier life or a lost queue has left undone; false when that can't be told yet. */
-async function resume(parts: ControllerParts, signal: AbortSignal): Promise<boolean> {
-  const accepted = acceptedRevision(parts.northbound, parts.owner);
-  if (accepted === undefined || !parts.northbound.isLive) return false;
-  const read = await parts.revisions.at(accepted.commit, signal);
-  if (!read.ok) return false;
-  const rung = await ringOpenUnits(parts, read.value, 'resume');
-  parts.log('resumed', { sequence: accepted.sequence, commit: accepted.commit, open: rung });
-  return true;
 }
 
 async function compareLoop(parts: ControllerParts, signal: AbortSignal): Promise<void> {

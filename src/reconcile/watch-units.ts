@@ -1,7 +1,7 @@
 import type { UnitName } from '../model/nb.ts';
 import type { SourceFollower } from './follow-source.ts';
 import { isOpen, planUnit } from './plan-units.ts';
-import { acceptedRevision } from './revision-record.ts';
+import { acceptedRevision, acceptedText } from './revision-record.ts';
 import type { UnitJob } from './unit-queue.ts';
 
 /** How long changes are gathered before they are looked at: one hand edit often is several transactions. */
@@ -20,15 +20,17 @@ export type WatchParts = Pick<
 export class UnitWatch {
   readonly #parts: WatchParts;
   readonly #dirty = new Map<UnitName, number>();
-  readonly #onLost: () => void;
+  readonly #onRecord: () => void;
+  #record: string | undefined;
   readonly #stopListening: () => void;
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> = Promise.resolve();
 
-  /** `onLost` is called when NB has lost the record of the revision in force. */
-  constructor(parts: WatchParts, onLost: () => void) {
+  /** `onRecord` is called when the record of the revision in force has changed or is lost, whoever did that. */
+  constructor(parts: WatchParts, onRecord: () => void) {
     this.#parts = parts;
-    this.#onLost = onLost;
+    this.#onRecord = onRecord;
+    this.#record = acceptedText(parts.northbound, parts.owner);
     this.#stopListening = parts.northbound.onUnits((units) => this.#note(units));
   }
 
@@ -41,7 +43,11 @@ export class UnitWatch {
 
   #note(units: ReadonlySet<UnitName>): void {
     const { northbound, clock, owner } = this.#parts;
-    if (acceptedRevision(northbound, owner) === undefined) this.#onLost();
+    const record = acceptedText(northbound, owner);
+    if (record !== this.#record) {
+      this.#record = record;
+      this.#onRecord();
+    }
     const now = clock();
     for (const unit of units) if (!this.#dirty.has(unit)) this.#dirty.set(unit, now);
     if (this.#dirty.size === 0 || this.#timer !== undefined) return;

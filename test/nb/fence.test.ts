@@ -7,6 +7,7 @@ import {
   commitPlan,
 } from '../../src/reconcile/revision-record.ts';
 import { planUnit } from '../../src/reconcile/plan-units.ts';
+import { printAccepted } from '../../src/model/fence.ts';
 import { vpcUnit } from '../../src/model/nb.ts';
 import { CORRECT_ALL } from '../../src/plan/drift-policy.ts';
 import { desiredFrom, openTestNorthbound } from '../support/apply-harness.ts';
@@ -51,6 +52,7 @@ spec: {vpc: shop, cidrs: [10.0.${number}.0/24]}
     String(number).repeat(40),
   );
 
+const record = (number: number) => printAccepted(accepted(number));
 const accepted = (number: number) => ({ sequence: number, commit: String(number).repeat(40) });
 
 function commit(northbound: NorthboundDatabase, number: number) {
@@ -68,7 +70,7 @@ test('a worker with an older revision can not overwrite a newer one', async () =
   expect(await acceptRevision(first, 'test', accepted(1), undefined, signal)).toMatchObject({
     kind: 'committed',
   });
-  expect(await acceptRevision(second, 'test', accepted(2), accepted(1), signal)).toMatchObject({
+  expect(await acceptRevision(second, 'test', accepted(2), record(1), signal)).toMatchObject({
     kind: 'committed',
   });
   expect(await commit(second, 2)).toMatchObject({ kind: 'committed' });
@@ -81,8 +83,8 @@ test('of two acceptances on top of the same revision one wins', async () => {
   await acceptRevision(first, 'test', accepted(1), undefined, signal);
   await second.resynced(signal);
   const outcomes = await Promise.all([
-    acceptRevision(first, 'test', accepted(2), accepted(1), signal),
-    acceptRevision(second, 'test', accepted(3), accepted(1), signal),
+    acceptRevision(first, 'test', accepted(2), record(1), signal),
+    acceptRevision(second, 'test', accepted(3), record(1), signal),
   ]);
   expect(outcomes.map((outcome) => outcome.kind).toSorted()).toEqual(['committed', 'conflict']);
   await Promise.all([first.resynced(signal), second.resynced(signal)]);
@@ -115,7 +117,7 @@ test('of two workers with one job one writes, the other finds it done', async ()
 test('a row that changed between plan and commit is not overwritten blindly', async () => {
   await acceptRevision(first, 'test', accepted(1), undefined, signal);
   await commit(first, 1);
-  await acceptRevision(first, 'test', accepted(2), accepted(1), signal);
+  await acceptRevision(first, 'test', accepted(2), record(1), signal);
   const desired = revision(2);
   const plan = planUnit(UNIT, desired.desired, first, 'test', CORRECT_ALL);
   nbctl(server.endpoint, 'lrp-del', 'shop:web');

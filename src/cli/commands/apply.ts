@@ -13,6 +13,7 @@ export const APPLY: Command = {
   options: {
     ...NB_OPTIONS,
     head: { placeholder: 'REV', description: 'apply this commit instead of the files as they lie there' },
+    allow: { description: 'pass the holds: mass deletion, moving addresses' },
     format: FORMAT_OPTION,
   },
   exitCodes: ['0  the Northbound is as the repository says', '1  an error; what was not written is named'],
@@ -31,7 +32,8 @@ export const APPLY: Command = {
     const northbound = opened.value;
     try {
       const owner = input.required('owner');
-      const result = await applyOnce(northbound, head.value, owner, parts.clock(), parts.signal);
+      const options = { now: parts.clock(), passHolds: input.isSet('allow') };
+      const result = await applyOnce(northbound, head.value, owner, options, parts.signal);
       if (format === 'json') {
         parts.out(`${JSON.stringify(result, undefined, 2)}\n`);
       } else {
