@@ -17,10 +17,12 @@ afterAll(async () => {
   await installation?.stop();
 });
 
+function document(kind: string, name: string, spec: string): string {
+  return `apiVersion: ovn-gitops.io/v1\nkind: ${kind}\nmetadata: {name: ${name}}\nspec: ${spec}\n`;
+}
+
 /** Two VPCs; the subnets of the first are given. `drift` goes into the Repository. */
 function specs(subnets: readonly string[], drift = '[]'): Record<string, string> {
-  const document = (kind: string, name: string, spec: string): string =>
-    `apiVersion: ovn-gitops.io/v1\nkind: ${kind}\nmetadata: {name: ${name}}\nspec: ${spec}\n`;
   return {
     'network.yaml': [
       document('Repository', 'all', `{deleteBudget: {percent: 100}, drift: ${drift}}`),
