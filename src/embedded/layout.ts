@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EmbeddedFailure } from './embedded-error.ts';
+import { makeDirectory } from './make-directory.ts';
 import { PARTS, type Part } from './part.ts';
 
 /** sun_path of unix(7) has 108 bytes and ends with a zero byte. */
@@ -49,19 +50,6 @@ export function makeLayout(wanted: string): Layout {
 function filePerPart(folder: string, ending: string): Readonly<Record<Part, string>> {
   const entries = PARTS.map((part) => [part, path.join(folder, `${part}${ending}`)] as const);
   return Object.fromEntries(entries) as Record<Part, string>;
-}
-
-function makeDirectory(directory: string): string {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    return realpathSync(directory);
-  } catch (cause) {
-    throw new EmbeddedFailure(
-      'DIRECTORY_UNUSABLE',
-      `cannot make the directory ${directory}: ${(cause as Error).message}`,
-      'Name a state directory that you may write to.',
-    );
-  }
 }
 
 function socketDirectory(directory: string): string {

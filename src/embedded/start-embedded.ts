@@ -75,9 +75,20 @@ export async function startEmbedded(
     return ok(embedded(layout, children, stop));
   } catch (cause) {
     await stop();
-    if (cause instanceof EmbeddedFailure) return fail(cause.error);
-    throw cause;
+    return fail(startError(cause, options.directory));
   }
+}
+
+/** What the system refused (a full disk, a file of somebody else) is the user's to mend; the rest is ours, and thrown. */
+function startError(cause: unknown, directory: string): EmbeddedError {
+  if (cause instanceof EmbeddedFailure) return cause.error;
+  const { syscall, message } = cause as NodeJS.ErrnoException;
+  if (syscall === undefined) throw cause;
+  return {
+    code: 'DIRECTORY_UNUSABLE',
+    message: `cannot use the state directory ${directory}: ${message}`,
+    hint: 'Make room and let this user read and write everything in it, or name another directory.',
+  };
 }
 
 function embedded(
@@ -143,7 +154,7 @@ async function serving(
       const state = child.pid === undefined ? 'ended while starting' : 'does not answer';
       throw new EmbeddedFailure(
         'START_FAILED',
-        `${part} ${state}: ${lastLines(layout.log[part])}`,
+        `${part} ${state}: ${child.reason ?? lastLines(layout.log[part])}`,
         `Read ${layout.log[part]}.`,
       );
     }
@@ -152,7 +163,11 @@ async function serving(
 }
 
 function lastLines(file: string): string {
-  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-3).join(' / ');
+  try {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-3).join(' / ');
+  } catch (cause) {
+    return (cause as Error).message;
+  }
 }
 
 function moveLargeLogAside(file: string): void {

@@ -14,6 +14,8 @@ export interface ChildExit {
   readonly signal: NodeJS.Signals | null;
   /** undefined while starting: the first death is a failed start, not a reason to restart. */
   readonly restartInMs: number | undefined;
+  /** Why it could not be started, or not be kept; absent when it ended by itself. */
+  readonly reason?: string;
 }
 
 export interface ChildOptions {
@@ -33,6 +35,7 @@ export class SupervisedChild {
   #timer: NodeJS.Timeout | undefined;
   #pause = SHORTEST_PAUSE;
   #wanted = false;
+  #reason: string | undefined;
 
   constructor(options: ChildOptions) {
     this.#options = options;
@@ -42,6 +45,11 @@ export class SupervisedChild {
   /** The pid of the running child; undefined between a death and the restart. */
   get pid(): number | undefined {
     return this.#child?.pid;
+  }
+
+  /** Why the last start came to nothing; undefined when the child ended by itself. */
+  get reason(): string | undefined {
+    return this.#reason;
   }
 
   /** From now on a death leads to a restart. */
@@ -66,36 +74,60 @@ export class SupervisedChild {
     rmSync(this.#options.socket, { force: true });
   }
 
+  /** Starts the child. What fails, a full disk for one, is an end like any other: reported, and tried again if wanted. */
   #spawn(): void {
-    const { command, cwd, socket, logFile, pidFile } = this.#options;
-    rmSync(socket, { force: true });
-    const log = openSync(logFile, 'a', 0o600);
-    const child = spawn(command.program, command.arguments, {
-      cwd,
-      env: command.environment,
-      stdio: ['ignore', log, log],
-      // A process group of its own: Ctrl-C in the terminal is for us, and we end the children in order.
-      detached: true,
-    });
-    closeSync(log);
-    this.#child = child;
     const startedAt = performance.now();
-    child.once('error', () => {
+    let child: ChildProcess;
+    try {
+      child = this.#launch();
+    } catch (cause) {
+      this.#ended(startedAt, { code: null, signal: null, reason: (cause as Error).message });
+      return;
+    }
+    this.#child = child;
+    let reason: string | undefined;
+    child.once('error', (error) => {
       // Without a pid there is no 'exit' to follow (ENOENT, EAGAIN).
-      if (child.pid === undefined) this.#ended(startedAt, null, null);
+      if (child.pid === undefined)
+        this.#ended(startedAt, { code: null, signal: null, reason: error.message });
     });
     child.once('exit', (code, signal) => {
-      this.#ended(startedAt, code, signal);
+      this.#ended(startedAt, { code, signal, ...(reason === undefined ? {} : { reason }) });
     });
-    if (child.pid !== undefined) writeFileSync(pidFile, `${child.pid}\n`, { mode: 0o600 });
+    if (child.pid === undefined) return;
+    try {
+      writeFileSync(this.#options.pidFile, `${child.pid}\n`, { mode: 0o600 });
+    } catch (cause) {
+      // A child that no pid file names would be lost if we were killed. All of them survive SIGKILL.
+      reason = (cause as Error).message;
+      child.kill('SIGKILL');
+    }
   }
 
-  #ended(startedAt: number, code: number | null, signal: NodeJS.Signals | null): void {
+  #launch(): ChildProcess {
+    const { command, cwd, socket, logFile } = this.#options;
+    rmSync(socket, { force: true });
+    const log = openSync(logFile, 'a', 0o600);
+    try {
+      return spawn(command.program, command.arguments, {
+        cwd,
+        env: command.environment,
+        stdio: ['ignore', log, log],
+        // A process group of its own: Ctrl-C in the terminal is for us, and we end the children in order.
+        detached: true,
+      });
+    } finally {
+      closeSync(log);
+    }
+  }
+
+  #ended(startedAt: number, exit: Omit<ChildExit, 'restartInMs'>): void {
     this.#child = undefined;
+    this.#reason = exit.reason;
     if (performance.now() - startedAt >= HEALTHY_AFTER) this.#pause = SHORTEST_PAUSE;
     const restartInMs = this.#wanted ? this.#pause : undefined;
     if (this.#wanted) this.#restartLater();
-    this.#options.onExit({ code, signal, restartInMs });
+    this.#options.onExit({ ...exit, restartInMs });
   }
 
   #restartLater(): void {
