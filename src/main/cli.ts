@@ -1,16 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { runCli } from '../cli/run.ts';
-import { cliParts } from './cli-parts.ts';
+import { runProgram } from './run-program.ts';
 
-const stop = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
-
-process.exitCode = await runCli(
-  process.argv.slice(2),
-  process.env,
-  version(),
-  cliParts(process.env, stop.signal),
-);
+await runProgram(process.argv.slice(2), version());
 
 function version(): string {
   for (const place of ['../../package.json', '../../../package.json']) {

@@ -22,9 +22,10 @@ export async function runService(
     parts.err(`ovn-gitops ${name}: ${config.error}\n`);
     return 1;
   }
-  const log = openLog(undefined, name);
+  const log = openLog(name);
   const service = await STARTS[name](config.value, log, parts.signal);
   if (!service.ok) {
+    if (parts.signal.aborted) return 0;
     parts.err(`ovn-gitops ${name}: ${service.error}\n`);
     return 1;
   }

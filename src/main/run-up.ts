@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandInput } from '../cli/command.ts';
 import type { CliParts } from '../cli/parts.ts';
@@ -8,18 +8,17 @@ import { fail, ok, type Result } from '../lib/result.ts';
 import { aborted } from './aborted.ts';
 import { endpointsFile, type Endpoints } from './endpoints-file.ts';
 import { copyExamples } from './example-repository.ts';
-import { type Log, openLog } from './log.ts';
+import { type Log, openFileLog } from './log.ts';
 import { startController, startUnitWorker } from './service.ts';
-import { readConfig } from './service-options.ts';
+import { readConfig, type ServiceConfig } from './service-options.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Runs `up` until `parts.signal` fires and gives back the exit code. */
 export async function runUp(input: CommandInput, env: Env, parts: CliParts): Promise<number> {
-  const state = path.resolve(input.required('state'));
-  const log = openLog(path.join(state, 'ovn-gitops.log'), 'up');
-  const running = await startAll(input, env, state, log, parts);
+  const running = await startAll(input, env, parts);
   if (!running.ok) {
+    if (parts.signal.aborted) return 0;
     parts.err(`ovn-gitops up: ${running.error}\n`);
     return 1;
   }
@@ -29,20 +28,22 @@ export async function runUp(input: CommandInput, env: Env, parts: CliParts): Pro
   return 0;
 }
 
-async function startAll(
-  input: CommandInput,
-  env: Env,
-  state: string,
-  log: Log,
-  parts: CliParts,
-): Promise<Result<{ stop(): Promise<void> }, string>> {
-  await mkdir(state, { recursive: true, mode: 0o700 });
+interface Running {
+  stop(): Promise<void>;
+}
+
+async function startAll(input: CommandInput, env: Env, parts: CliParts): Promise<Result<Running, string>> {
+  const state = path.resolve(input.required('state'));
+  // Where the servers will be is known once they run; the rest is checked before anything is started.
+  const config = readConfig(input, env, { repo: '', redis: '', northbound: [], southbound: [] });
+  if (!config.ok) return config;
+  const log = openFileLog(path.join(state, 'ovn-gitops.log'), 'up', parts.err);
   const embedded = await startEmbedded(
     {
       directory: state,
       log,
-      onExit: (part, exit) =>
-        parts.err(`${part} ended by itself (${String(exit.code ?? exit.signal)}) and is started again\n`),
+      onExit: (part, { reason, code, signal }) =>
+        parts.err(`${part} ended (${reason ?? String(code ?? signal)}) and is started again\n`),
     },
     parts.signal,
   );
@@ -52,30 +53,53 @@ async function startAll(
     await rm(endpointsFile(state), { force: true });
     for (const one of stops.toReversed()) await one();
   };
-  const giveUp = async (reason: string): Promise<Result<never, string>> => {
-    await stop();
-    return fail(reason);
-  };
+  const started = await orSentence(() =>
+    startServices(input, { ...config.value, state }, embedded.value, { log, parts, stops }),
+  );
+  if (started.ok) return ok({ stop });
+  await stop();
+  return started;
+}
+
+/** What the system refuses (a full disk, a file that may not be read) is a sentence; bugs stay exceptions. */
+async function orSentence<T>(work: () => Promise<Result<T, string>>): Promise<Result<T, string>> {
+  try {
+    return await work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    return fail((error as Error).message);
+  }
+}
+
+async function startServices(
+  input: CommandInput,
+  config: ServiceConfig,
+  embedded: Embedded,
+  {
+    log,
+    parts,
+    stops,
+  }: { readonly log: Log; readonly parts: CliParts; readonly stops: (() => Promise<void>)[] },
+): Promise<Result<undefined, string>> {
+  const { state } = config;
   const given = input.positionals[0];
-  const repository =
-    given === undefined ? await copyExamples(path.join(state, 'repository')) : absolute(given);
-  const config = readConfig(input, env, {
-    repo: repository,
-    redis: embedded.value.redis.path,
-    northbound: [embedded.value.northbound],
-    southbound: [embedded.value.southbound],
-  });
-  if (!config.ok) return giveUp(config.error);
-  const services = { ...config.value, state };
+  const repo = given === undefined ? await copyExamples(path.join(state, 'repository')) : absolute(given);
+  const services = {
+    ...config,
+    repo,
+    redis: embedded.redis.path,
+    northbound: [embedded.northbound],
+    southbound: [embedded.southbound],
+  };
   const worker = await startUnitWorker(services, log, parts.signal);
-  if (!worker.ok) return giveUp(worker.error);
+  if (!worker.ok) return worker;
   stops.push(() => worker.value.stop());
   const controller = await startController(services, log, parts.signal);
-  if (!controller.ok) return giveUp(controller.error);
+  if (!controller.ok) return controller;
   stops.push(() => controller.value.stop());
   const page = controller.value.page ?? '';
-  await announce(embedded.value, { repository, page, state }, input, parts);
-  return ok({ stop });
+  await announce(embedded, { repository: repo, page, state }, input, parts);
+  return ok(undefined);
 }
 
 async function announce(
@@ -93,7 +117,7 @@ async function announce(
     owner: input.required('owner'),
     page,
   };
-  await writeFile(endpointsFile(state), `${JSON.stringify(found, undefined, 2)}\n`);
+  await writePrivate(endpointsFile(state), `${JSON.stringify(found, undefined, 2)}\n`);
   const flag = input.required('state') === '.ovn-gitops' ? '' : ` --state ${input.required('state')}`;
   parts.out(
     [
@@ -114,4 +138,12 @@ async function announce(
 /** A path as it is from anywhere; a URL stays. */
 function absolute(repository: string): string {
   return repository.includes('://') ? repository : path.resolve(repository);
+}
+
+/** Only this user may read it, whoever made a file of that name before; readers see it whole or not at all. */
+async function writePrivate(file: string, text: string): Promise<void> {
+  const unfinished = `${file}.new`;
+  await rm(unfinished, { force: true });
+  await writeFile(unfinished, text, { mode: 0o600, flag: 'wx' });
+  await rename(unfinished, file);
 }

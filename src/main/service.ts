@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ApiParts } from '../api/api-parts.ts';
 import { serveApi } from '../api/serve.ts';
+import { EmbeddedFailure } from '../embedded/embedded-error.ts';
+import { makeDirectory } from '../embedded/make-directory.ts';
 import { openSource } from '../git/source.ts';
 import type { Result } from '../lib/result.ts';
 import { fail, ok } from '../lib/result.ts';
@@ -141,7 +143,9 @@ async function openShared(
   signal: AbortSignal,
   closers: (() => Promise<unknown>)[],
 ) {
-  const ca = config.gitCaFile === undefined ? undefined : await readFile(config.gitCaFile, 'utf8');
+  const prepared = await prepare(config);
+  if (!prepared.ok) return prepared;
+  const ca = prepared.value;
   const source = await openSource({
     url: config.repo,
     ref: config.ref,
@@ -163,6 +167,17 @@ async function openShared(
   } catch (error) {
     if (error instanceof OvsdbError) return giveUp(closers, error.message);
     throw error;
+  }
+}
+
+/** Makes the directory of our own copy and reads the certificates for the repository, if there are any. */
+async function prepare({ state, gitCaFile }: ServiceConfig): Promise<Result<string | undefined, string>> {
+  try {
+    makeDirectory(path.join(state, 'git'));
+    return ok(gitCaFile === undefined ? undefined : await readFile(gitCaFile, 'utf8'));
+  } catch (error) {
+    if (error instanceof EmbeddedFailure) return fail(`${error.error.message}; ${error.error.hint}`);
+    return fail(`--git-ca ${gitCaFile ?? ''} cannot be read: ${(error as Error).message}`);
   }
 }
 
