@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '../lib/result.ts';
+import { ownerFault } from '../model/owner.ts';
 import type { QueueError } from './queue-error.ts';
 
 /** BullMQ's name for our one queue; its keys are `PREFIX:units:...`. */
@@ -9,10 +10,11 @@ export const QUEUE_NAME = 'units';
  * BullMQ's scripts need. Errors: BAD_OWNER.
  */
 export function keyPrefix(owner: string): Result<string, QueueError> {
-  if (/^[\w.-]{1,63}$/.test(owner)) return ok(`{ovn-gitops:${owner}}`);
+  const fault = ownerFault(owner);
+  if (fault === undefined) return ok(`{ovn-gitops:${owner}}`);
   return fail({
     code: 'BAD_OWNER',
-    message: `the owner ${JSON.stringify(owner)} can't be part of a Redis key.`,
+    message: `the owner ${JSON.stringify(owner)} ${fault}.`,
     hint: 'Use 1 to 63 letters, digits, dots, dashes and underscores.',
   });
 }

@@ -4,7 +4,8 @@ import type { UnitName } from '../model/nb.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { UnitJob, UnitQueue } from '../reconcile/unit-queue.ts';
 import { connectRedis, infoField, type Log } from './connect-redis.ts';
-import { type JobContents, jobContents } from './job-contents.ts';
+import { Deliveries } from './deliveries.ts';
+import type { JobContents } from './job-contents.ts';
 import { keyPrefix, QUEUE_NAME } from './keys.ts';
 import type { QueueError } from './queue-error.ts';
 import type { RedisOptions } from './redis-options.ts';
@@ -25,14 +26,12 @@ export interface OpenQueue extends UnitQueue {
 /** Jobs that are to be taken, that sit out a back-off, and that workers have taken. */
 export type QueueDepth = Readonly<Record<'waiting' | 'delayed' | 'active', number>>;
 
-/** Jobs added in one round trip. */
-const BATCH = 500;
 /** Entries of BullMQ's event stream, about. */
 const EVENTS_KEPT = 1_000;
 
 /**
  * Opens the doorbells. `ring()` never fails and never waits for a Redis that is away: what could not be delivered is
- * kept, the newest per unit, and delivered when Redis is back. When another Redis process answers then (restart,
+ * kept, the newest per unit, and delivered when Redis takes it. When another Redis process answers then (restart,
  * failover), its memory may be older than ours, so every unit that was ever rung is rung again.
  */
 export async function openQueue(
@@ -44,35 +43,21 @@ export async function openQueue(
   const connected = await connectRedis(options.redis, 'fail-fast', options.log, signal);
   if (!connected.ok) return connected;
   const bells = new Bells(connected.value.redis, prefix.value, options.log);
-  await bells.settle();
+  await bells.connected();
   return ok(bells);
-}
-
-/**
- * Adds jobs. A unit has at most one job that waits: while one of its jobs is active the newest ring is kept by BullMQ and
- * follows it, and a job that sits out a back-off is replaced, so that a ring never waits for somebody else's pause.
- */
-export async function addJobs(queue: Queue<JobContents>, jobs: readonly UnitJob[]): Promise<void> {
-  await queue.addBulk(
-    jobs.map((job) => ({
-      name: 'reconcile',
-      data: jobContents(job),
-      opts: { deduplication: { id: job.unit, keepLastIfActive: true, replace: true } },
-    })),
-  );
 }
 
 class Bells implements OpenQueue {
   readonly #redis: Redis;
   readonly #queue: Queue<JobContents>;
   readonly #log: Log | undefined;
-  /** Rung and not delivered yet, the newest per unit. */
-  readonly #pending = new Map<UnitName, UnitJob>();
+  readonly #deliveries: Deliveries;
   /** The last ring of every unit. */
   readonly #rung = new Map<UnitName, UnitJob>();
-  #delivery: Promise<void> = Promise.resolve();
   /** The Redis process that our rings went to. */
   #server = '';
+  /** False when another process may answer by now. */
+  #serverKnown = false;
 
   constructor(redis: Redis, prefix: string, log: Log | undefined) {
     this.#redis = redis;
@@ -85,17 +70,23 @@ class Bells implements OpenQueue {
       skipVersionCheck: true,
     });
     this.#queue.on('error', (error) => this.#log?.('queue.error', { error: error.message }));
+    this.#deliveries = new Deliveries({
+      redis,
+      queue: this.#queue,
+      log,
+      prepare: () => this.#lookWhoAnswers(),
+    });
     redis.on('ready', () => {
-      void this.settle();
+      void this.connected();
     });
   }
 
   async ring(jobs: readonly UnitJob[]): Promise<void> {
     for (const job of jobs) {
-      this.#pending.set(job.unit, job);
+      this.#deliveries.keep(job);
       this.#rung.set(job.unit, job);
     }
-    await this.#deliver();
+    await this.#deliveries.deliver();
   }
 
   async depth(): Promise<QueueDepth> {
@@ -108,48 +99,35 @@ class Bells implements OpenQueue {
   }
 
   async close(): Promise<void> {
-    await this.#deliver();
-    if (this.#pending.size > 0) this.#log?.('queue.rings-lost', { units: [...this.#pending.keys()] });
+    const units = await this.#deliveries.close();
+    if (units.length > 0) this.#log?.('queue.rings-lost', { units });
     await this.#queue.close();
     this.#redis.disconnect();
   }
 
   /** Looks which Redis answers, and delivers. */
-  async settle(): Promise<void> {
+  connected(): Promise<void> {
+    this.#serverKnown = false;
+    return this.#deliveries.deliver();
+  }
+
+  async #lookWhoAnswers(): Promise<void> {
+    if (this.#serverKnown) return;
+    this.#serverKnown = true;
     try {
       const server = infoField(await this.#redis.info('server'), 'run_id');
       if (this.#server !== '' && server !== this.#server) this.#ringAllAgain();
       this.#server = server;
     } catch (error) {
-      this.#log?.('queue.error', { error: (error as Error).message });
+      this.#serverKnown = false;
+      throw error;
     }
-    await this.#deliver();
   }
 
   #ringAllAgain(): void {
     this.#log?.('queue.other-server', { units: this.#rung.size });
     for (const [unit, job] of this.#rung) {
-      if (!this.#pending.has(unit)) this.#pending.set(unit, { ...job, cause: 'resume' });
-    }
-  }
-
-  /** One delivery after the other: a later ring must not overtake an earlier one of its unit. */
-  #deliver(): Promise<void> {
-    this.#delivery = this.#delivery.then(() => this.#deliverPending());
-    return this.#delivery;
-  }
-
-  async #deliverPending(): Promise<void> {
-    while (this.#pending.size > 0) {
-      const batch = [...this.#pending.values()].slice(0, BATCH);
-      try {
-        await addJobs(this.#queue, batch);
-      } catch (error) {
-        // What was added in spite of the error is rung twice: harmless.
-        this.#log?.('queue.rings-kept', { units: this.#pending.size, error: (error as Error).message });
-        return;
-      }
-      for (const job of batch) if (this.#pending.get(job.unit) === job) this.#pending.delete(job.unit);
+      if (!this.#deliveries.has(unit)) this.#deliveries.keep({ ...job, cause: 'resume' });
     }
   }
 }

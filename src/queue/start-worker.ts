@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DelayedError, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
+import { DelayedError, type Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { ok, type Result } from '../lib/result.ts';
 import type { UnitName } from '../model/nb.ts';
 import type { JobOutcome, UnitJob } from '../reconcile/unit-queue.ts';
-import { backOff, type RetryClass } from './back-off.ts';
+import { backOff, type RetryClass, spread } from './back-off.ts';
 import { connectRedis, type Log, type RedisConnection } from './connect-redis.ts';
+import { Deliveries } from './deliveries.ts';
 import { type JobContents, readJobContents } from './job-contents.ts';
 import { keyPrefix, QUEUE_NAME } from './keys.ts';
-import { addJobs } from './open-queue.ts';
 import type { QueueError } from './queue-error.ts';
 import type { RedisOptions } from './redis-options.ts';
 
@@ -20,8 +20,13 @@ export interface WorkerOptions {
   readonly concurrency: number;
   /** How long a unit stays with a worker that died, ms. Default 20,000; a wrong guess only costs a second look. */
   readonly lockMs?: number;
-  /** Does the work. `signal` is aborted when the worker has to end: stop at the next safe point. */
-  readonly run: (job: UnitJob, signal: AbortSignal) => Promise<JobOutcome>;
+  /** The pause before a stalled unit is looked at again, ms; up to half of it is left to chance. Default 30,000. */
+  readonly stalledMs?: number;
+  /**
+   * Does the work. `signal` is aborted when the worker has to end: stop at the next safe point. `failures` are this
+   * worker's runs of the unit since the last one that was done, also those in place for a conflict.
+   */
+  readonly run: (job: UnitJob, signal: AbortSignal, failures: number) => Promise<JobOutcome>;
   readonly log?: Log;
 }
 
@@ -36,6 +41,7 @@ export interface UnitWorker {
 }
 
 const LOCK_MS = 20_000;
+const STALLED_MS = 30_000;
 /** Tries in place before a conflict is put off like any other failure. */
 const CONFLICT_TRIES = 20;
 /** How long a Redis that is away may hold up close(), ms. */
@@ -53,17 +59,23 @@ export async function startWorker(
   return ok(new JobTaker(connected.value, prefix.value, options));
 }
 
+type PauseClass = RetryClass | 'stalled';
+
 class JobTaker implements UnitWorker {
   readonly #redis: Redis;
   readonly #giveUp: () => void;
   readonly #queue: Queue<JobContents>;
   readonly #worker: Worker<JobContents>;
+  /** Rings of our own, in place of jobs that Redis could not let wait. */
+  readonly #deliveries: Deliveries;
   readonly #options: WorkerOptions;
   readonly #end = new AbortController();
   /** Runs under way. Redis alone can't promise one at a time: it may lose a job's lock, or everything. */
   readonly #running = new Map<UnitName, Promise<unknown>>();
-  /** Failures in a row, for the length of the next pause. */
-  readonly #failures = new Map<UnitName, { readonly class: RetryClass; readonly tries: number }>();
+  /** Runs since the last one that was done. */
+  readonly #failures = new Map<UnitName, number>();
+  /** What the last run came to, and how often in a row, for the length of the next pause. */
+  readonly #pauses = new Map<UnitName, { readonly class: PauseClass; readonly tries: number }>();
   #closed: Promise<void> | undefined;
 
   constructor(connection: RedisConnection, prefix: string, options: WorkerOptions) {
@@ -75,6 +87,7 @@ class JobTaker implements UnitWorker {
     this.#options = options;
     const shared = { connection: redis, prefix, skipVersionCheck: true } as const;
     this.#queue = new Queue<JobContents>(QUEUE_NAME, { ...shared, skipMetasUpdate: true });
+    this.#deliveries = new Deliveries({ redis, queue: this.#queue, log: options.log });
     this.#worker = new Worker<JobContents>(QUEUE_NAME, (job, token) => this.#take(job, token), {
       ...shared,
       concurrency: options.concurrency,
@@ -111,6 +124,7 @@ class JobTaker implements UnitWorker {
     clearTimeout(deadline);
     const impatient = setTimeout(() => void this.#leaveRedis(), CLOSE_PATIENCE);
     await closed;
+    await this.#deliveries.close();
     clearTimeout(impatient);
     await this.#queue.close();
     this.#redis.disconnect();
@@ -135,17 +149,12 @@ class JobTaker implements UnitWorker {
       return;
     }
     const outcome = await this.#alone(unitJob);
-    switch (outcome.kind) {
-      case 'done':
-        this.#failures.delete(unitJob.unit);
-        return;
-      case 'stalled':
-        this.#failures.delete(unitJob.unit);
-        throw new UnrecoverableError(outcome.message);
-      case 'retry':
-        await this.#postpone(job, token, unitJob, outcome.class, outcome.message);
-        throw new DelayedError();
+    if (outcome.kind === 'done') {
+      this.#pauses.delete(unitJob.unit);
+      return;
     }
+    await this.#postpone(job, token, unitJob, outcome);
+    throw new DelayedError();
   }
 
   /** Runs when no other run of the unit is under way. */
@@ -169,8 +178,12 @@ class JobTaker implements UnitWorker {
 
   /** A run that throws is a bug of ours; the network must be made right all the same. */
   async #run(job: UnitJob): Promise<JobOutcome> {
+    const failures = this.#failures.get(job.unit) ?? 0;
+    this.#failures.set(job.unit, failures + 1);
     try {
-      return await this.#options.run(job, this.#end.signal);
+      const outcome = await this.#options.run(job, this.#end.signal, failures);
+      if (outcome.kind === 'done') this.#failures.delete(job.unit);
+      return outcome;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (!this.#end.signal.aborted)
@@ -184,28 +197,45 @@ class JobTaker implements UnitWorker {
     job: Job<JobContents>,
     token: string | undefined,
     unitJob: UnitJob,
-    retry: RetryClass,
-    message: string,
+    outcome: Exclude<JobOutcome, { kind: 'done' }>,
   ): Promise<void> {
     const { unit } = unitJob;
-    const before = this.#failures.get(unit);
-    const tries = before?.class === retry ? before.tries + 1 : 1;
-    this.#failures.set(unit, { class: retry, tries });
-    // When this process has to end, whoever comes next may take over at once.
-    const delayMs = this.#end.signal.aborted ? 0 : backOff(retry, tries, Math.random());
-    this.#options.log?.('queue.retry', { unit, class: retry, tries, delayMs, message });
+    const delayMs = this.#pauseAfter(unit, outcome);
     try {
       await job.moveToDelayed(Date.now() + delayMs, token);
     } catch (error) {
       // Redis lost the job, or gave it to another worker.
       this.#options.log?.('queue.job-lost', { unit, error: (error as Error).message });
-      await addJobs(this.#queue, [unitJob]);
+      await this.#ring(unitJob);
       return;
     }
     // A ring that came while the job was active is kept until the job has ended, which it has not: without this the ring
     // would wait for the pause as well. Ringing again takes the pausing job away together with the kept ring.
-    if ((await this.#redis.exists(this.#queue.toKey(`dn:${unit}`))) > 0)
-      await addJobs(this.#queue, [unitJob]);
+    if ((await this.#redis.exists(this.#queue.toKey(`dn:${unit}`))) > 0) await this.#ring(unitJob);
+  }
+
+  async #ring(job: UnitJob): Promise<void> {
+    this.#deliveries.keep(job);
+    await this.#deliveries.deliver();
+  }
+
+  /** How long a unit has to wait, ms. A unit that stays stalled is not worth another line in the log. */
+  #pauseAfter(unit: UnitName, outcome: Exclude<JobOutcome, { kind: 'done' }>): number {
+    const { message } = outcome;
+    const pauseClass = outcome.kind === 'stalled' ? 'stalled' : outcome.class;
+    const before = this.#pauses.get(unit);
+    const tries = before?.class === pauseClass ? before.tries + 1 : 1;
+    this.#pauses.set(unit, { class: pauseClass, tries });
+    const pause =
+      pauseClass === 'stalled'
+        ? spread(this.#options.stalledMs ?? STALLED_MS, Math.random())
+        : backOff(pauseClass, tries, Math.random());
+    // When this process has to end, whoever comes next may take over at once.
+    const delayMs = this.#end.signal.aborted ? 0 : pause;
+    if (pauseClass !== 'stalled') {
+      this.#options.log?.('queue.retry', { unit, class: pauseClass, tries, delayMs, message });
+    } else if (tries === 1) this.#options.log?.('queue.stalled', { unit, delayMs, message });
+    return delayMs;
   }
 }
 

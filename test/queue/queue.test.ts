@@ -9,6 +9,7 @@ import { until } from '../support/ovsdb-server.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 
 const WEB = 'vpc/web' as UnitName;
+const STALLED: JobOutcome = { kind: 'stalled', message: 'NB refuses' };
 const DONE: JobOutcome = { kind: 'done' };
 const CONFLICT: JobOutcome = { kind: 'retry', class: 'conflict', message: 'NB moved on' };
 const DEFERRED: JobOutcome = { kind: 'retry', class: 'deferred', message: 'waits for vpc/a' };
@@ -128,14 +129,47 @@ describe('outcomes', () => {
     expect(runs.map(({ seenAt }) => seenAt)).toEqual([5, 5, 5, 5, 5, 5, 6, 6]);
   });
 
-  test('a stalled unit is not tried again, until somebody rings', async () => {
-    let stalled = true;
-    const { queue, runs } = await pair(() => (stalled ? { kind: 'stalled', message: 'NB refuses' } : DONE));
+  test('a stalled unit is looked at again and again, with one line in the log', async () => {
+    const outcomes = [STALLED, STALLED, STALLED, DONE, STALLED, DONE];
+    const { queue, runs } = await pair(() => outcomes.shift() ?? DONE, { stalledMs: 20 });
     await queue.ring([ring({})]);
-    await idle(runs, 1);
+    await idle(runs, 4);
+    expect(logged('queue.stalled')).toMatchObject([{ unit: WEB, message: 'NB refuses' }]);
+    await queue.ring([ring({})]);
+    await idle(runs, 6);
+    expect(logged('queue.stalled')).toHaveLength(2);
+    expect(logged('queue.retry')).toEqual([]);
+  });
+
+  test('a stalled unit sits out half a minute, which a ring cuts short', async () => {
+    let stalled = true;
+    const { queue, runs } = await pair(() => (stalled ? STALLED : DONE));
+    await queue.ring([ring({})]);
+    await delayed(1);
+    expect(Number(logged('queue.stalled')[0]?.['delayMs'])).toBeGreaterThanOrEqual(15_000);
     stalled = false;
     await queue.ring([ring({})]);
     await idle(runs, 2);
+  });
+
+  test('a run is told how often its unit has failed since it was done', async () => {
+    const outcomes = [CONFLICT, CONFLICT, DEFERRED, 'throw', STALLED, DONE, CONFLICT, DONE] as const;
+    const told: number[] = [];
+    const queue = await opened();
+    await worker({
+      stalledMs: 10,
+      run: async (_, __, failed) => {
+        const outcome = outcomes[told.push(failed) - 1] ?? DONE;
+        if (outcome === 'throw') throw new Error('a bug');
+        return outcome;
+      },
+    });
+    await queue.ring([ring({})]);
+    await until(() => told.length === 6);
+    await until(async () => (await counts()).every((count) => count === 0));
+    await queue.ring([ring({})]);
+    await until(() => told.length === 8);
+    expect(told).toEqual([0, 1, 2, 3, 4, 5, 0, 1]);
   });
 
   test('a run that throws is logged and tried again', async () => {
@@ -299,7 +333,7 @@ describe('job contents', () => {
 describe('closing', () => {
   test('waits for the run, takes no more, and leaves the rest to the next worker', async () => {
     const gate = new Gate();
-    const { queue, runs, taker } = await pair(() => gate.pass(DONE), 1);
+    const { queue, runs, taker } = await pair(() => gate.pass(DONE), { concurrency: 1 });
     await queue.ring(units(3).map((unit) => ring({ unit })));
     await until(() => runs.length === 1);
     expect(taker.ready).toBe(true);
@@ -436,6 +470,67 @@ describe('a Redis that dies', () => {
   });
 });
 
+describe('a Redis that refuses writes for a while', () => {
+  test.each<[string, (client: Redis) => Promise<unknown>, (client: Redis) => Promise<unknown>]>([
+    [
+      'without memory',
+      (client) => client.config('SET', 'maxmemory', '1mb'),
+      (client) => client.config('SET', 'maxmemory', '0'),
+    ],
+    ['as a replica', (client) => client.replicaof('127.0.0.1', 1), (client) => client.replicaof('NO', 'ONE')],
+    ...['wait', 'active', 'delayed', 'meta', 'id', 'events', 'de:vpc/web'].map(damaged),
+  ])('%s: rings arrive when it is well again', async (_, harm, mend) => {
+    const { queue, runs } = await pair(() => DONE);
+    await redis(harm);
+    await queue.ring([ring({ seenAt: 1 }), ring({ unit: 'global' as UnitName })]);
+    await sleep(400);
+    await queue.ring([ring({ seenAt: 2 })]);
+    await sleep(400);
+    await redis(mend);
+    await until(() => runs.some(({ seenAt }) => seenAt === 2) && runs.some(({ unit }) => unit === 'global'));
+    await until(async () => (await counts()).every((count) => count === 0));
+    await queue.ring([ring({ seenAt: 3 })]);
+    await until(() => runs.some(({ seenAt }) => seenAt === 3));
+    expect(logged('queue.rings-kept').length).toBeLessThan(4);
+  });
+
+  test('a list of jobs that was deleted does not silence its units', async () => {
+    const queue = await opened();
+    await queue.ring([ring({ seenAt: 1 })]);
+    await redis((client) => client.del(`${KEYS}wait`));
+    await queue.ring([ring({ seenAt: 2 })]);
+    const runs: UnitJob[] = [];
+    await worker({ run: record(runs, () => DONE) });
+    await idle(runs, 1);
+    expect(runs[0]?.seenAt).toBe(2);
+  });
+
+  test('a job that could not be put off is tried again', async () => {
+    const gate = new Gate();
+    const outcomes = [DEFERRED];
+    const { queue, runs } = await pair(() => gate.pass(outcomes.shift() ?? DONE));
+    await queue.ring([ring({})]);
+    await until(() => runs.length === 1);
+    const [, harm, mend] = damaged('delayed');
+    await redis(harm);
+    gate.open();
+    await until(() => logged('queue.job-lost').length === 1);
+    await redis(mend);
+    await until(() => runs.length === 2);
+  });
+
+  test('closing ends the tries', async () => {
+    const queue = await opened();
+    await redis((client) => client.config('SET', 'maxmemory', '1mb'));
+    await queue.ring([ring({})]);
+    await queue.close();
+    expect(logged('queue.rings-lost')).toEqual([{ units: [WEB] }]);
+    const before = events.length;
+    await sleep(600);
+    expect(events).toHaveLength(before);
+  });
+});
+
 test('Redis does not fill up', async () => {
   const { queue, runs } = await pair(() => DONE);
   for (let round = 0; round < 10; round++) {
@@ -453,6 +548,20 @@ test('Redis does not fill up', async () => {
   const keys = await redis((client) => client.keys('*'));
   expect(keys.filter((key) => !key.startsWith('{ovn-gitops:test}:'))).toEqual([]);
 });
+
+const KEYS = '{ovn-gitops:test}:units:';
+
+/** Puts something of another type in the place of a key of the queue, and takes it away. */
+function damaged(
+  name: string,
+): [string, (client: Redis) => Promise<unknown>, (client: Redis) => Promise<unknown>] {
+  const key = `${KEYS}${name}`;
+  return [
+    `with a damaged key ${name}`,
+    (client) => client.multi().del(key).sadd(key, 'x').exec(),
+    (client) => client.del(key),
+  ];
+}
 
 async function opened(owner = 'test'): Promise<OpenQueue> {
   const result = await openQueue({ redis: { url: server.path }, owner, log });
@@ -478,11 +587,11 @@ type Run = (job: UnitJob) => JobOutcome | Promise<JobOutcome>;
 
 async function pair(
   run: Run,
-  concurrency = 4,
+  options: Partial<WorkerOptions> = {},
 ): Promise<{ queue: OpenQueue; taker: UnitWorker; runs: UnitJob[] }> {
   const runs: UnitJob[] = [];
   const queue = await opened();
-  const taker = await worker({ concurrency, run: record(runs, run) });
+  const taker = await worker({ ...options, run: record(runs, run) });
   return { queue, taker, runs };
 }
 
