@@ -1,10 +1,11 @@
-import type { ChainableCommander, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { compareText } from '../lib/order.ts';
 import { ok, type Result } from '../lib/result.ts';
 import type { UnitName } from '../model/nb.ts';
 import type { DriftRecord, Receipt, RevisionRecord, SourceStatus, UnitStatus } from '../model/status.ts';
 import type { Totals } from '../model/totals.ts';
 import type { StatusStore } from '../reconcile/status-store.ts';
+import { commitWrites, isWrongType, type WriteCommand } from './commit-writes.ts';
 import { connectRedis, type Log } from './connect-redis.ts';
 import { keyPrefix } from './keys.ts';
 import { explain, type QueueError, QueueFailure } from './queue-error.ts';
@@ -28,7 +29,8 @@ const KEPT = 1_000;
 
 /**
  * Opens the store of what people are shown. Writing a status never fails: while Redis is away it is logged and left out, for
- * the work must go on. Reading, and allow(), throw QueueFailure then.
+ * the work must go on. Reading, and allow(), throw QueueFailure then. A key that somebody else gave another type reads as if
+ * it were absent, and the next write replaces it.
  */
 export async function openStatusStore(
   options: StatusStoreOptions,
@@ -44,6 +46,8 @@ export async function openStatusStore(
 class RedisStatusStore implements OpenStatusStore {
   readonly #redis: Redis;
   readonly #log: Log | undefined;
+  /** Keys of a wrong type that were logged. */
+  readonly #ignored = new Set<string>();
   readonly #keys: {
     /** JSON. */
     readonly source: string;
@@ -77,102 +81,121 @@ class RedisStatusStore implements OpenStatusStore {
   }
 
   async writeSource(status: SourceStatus): Promise<void> {
-    await this.#write((to) => to.set(this.#keys.source, JSON.stringify(status)));
+    await this.#write([['set', this.#keys.source, JSON.stringify(status)]]);
   }
 
   async source(): Promise<SourceStatus | undefined> {
-    return readRecords([await this.#read((from) => from.get(this.#keys.source))], sourceStatus)[0];
+    const { source } = this.#keys;
+    return readRecords([await this.#read(source, null, (from) => from.get(source))], sourceStatus)[0];
   }
 
   async writeUnit(status: UnitStatus): Promise<void> {
-    await this.#write((to) => to.hset(this.#keys.units, status.unit, JSON.stringify(status)));
+    await this.#write([['hset', this.#keys.units, status.unit, JSON.stringify(status)]]);
   }
 
-  async removeUnits(units: readonly UnitName[]): Promise<void> {
-    if (units.length > 0) await this.#write((to) => to.hdel(this.#keys.units, ...units));
+  async removeUnits(gone: readonly UnitName[]): Promise<void> {
+    if (gone.length > 0) await this.#write([['hdel', this.#keys.units, ...gone]]);
   }
 
   async unit(unit: UnitName): Promise<UnitStatus | undefined> {
-    return readRecords([await this.#read((from) => from.hget(this.#keys.units, unit))], unitStatus)[0];
+    const { units } = this.#keys;
+    return readRecords([await this.#read(units, null, (from) => from.hget(units, unit))], unitStatus)[0];
   }
 
   async units(): Promise<readonly UnitStatus[]> {
-    const units = readRecords(await this.#read((from) => from.hvals(this.#keys.units)), unitStatus);
-    return units.toSorted((a, b) => compareText(a.unit, b.unit));
+    const { units } = this.#keys;
+    const found = readRecords(await this.#read(units, [], (from) => from.hvals(units)), unitStatus);
+    return found.toSorted((a, b) => compareText(a.unit, b.unit));
   }
 
   async addRevision(added: Omit<RevisionRecord, 'receipts'>): Promise<void> {
     const { revisions, sequences, receipts } = this.#keys;
-    await this.#write((to) =>
-      to
-        .hset(revisions, String(added.sequence), JSON.stringify(added))
-        .zadd(sequences, added.sequence, String(added.sequence)),
-    );
+    const sequence = String(added.sequence);
+    await this.#write([
+      ['hset', revisions, sequence, JSON.stringify(added)],
+      ['zadd', sequences, sequence, sequence],
+    ]);
     const old = await this.#attempt((from) => from.zrange(sequences, 0, `${-KEPT - 1}`));
     if (old === undefined || old.length === 0) return;
-    await this.#write((to) =>
-      to
-        .zrem(sequences, ...old)
-        .hdel(revisions, ...old)
-        .del(...old.map(receipts)),
-    );
+    await this.#write([
+      ['zrem', sequences, ...old],
+      ['hdel', revisions, ...old],
+      ...old.map((one): WriteCommand => ['del', receipts(one)]),
+    ]);
   }
 
   async addReceipt(added: Receipt): Promise<void> {
     const { receipts, totals } = this.#keys;
-    await this.#write((to) =>
-      grow(push(to, receipts(added.sequence), JSON.stringify(added)), totals, receiptIncrements(added)),
-    );
+    await this.#write([
+      ...push(receipts(added.sequence), JSON.stringify(added)),
+      ...grow(totals, receiptIncrements(added)),
+    ]);
   }
 
   async history(limit: number): Promise<readonly RevisionRecord[]> {
     if (limit < 1) return [];
     const { revisions, sequences, receipts } = this.#keys;
-    const newest = await this.#read((from) => from.zrange(sequences, 0, `${limit - 1}`, 'REV'));
-    if (newest.length === 0) return [];
-    const [stored, lists] = await this.#read((from) =>
-      Promise.all([
-        from.hmget(revisions, ...newest),
-        Promise.all(newest.map((sequence) => from.lrange(receipts(sequence), 0, -1))),
-      ]),
+    const newest = await this.#read(sequences, [], (from) =>
+      from.zrange(sequences, 0, `${limit - 1}`, 'REV'),
     );
+    if (newest.length === 0) return [];
+    const lists = newest.map(receipts);
+    const [stored, receiptLists] = await Promise.all([
+      this.#read(revisions, [], (from) => from.hmget(revisions, ...newest)),
+      Promise.all(lists.map((list) => this.#read(list, [], (from) => from.lrange(list, 0, -1)))),
+    ]);
     return stored.flatMap((one, index) =>
       readRecords([one], revision).map((found) => ({
         ...found,
-        receipts: readRecords(lists[index] ?? [], receipt).toReversed(),
+        receipts: readRecords(receiptLists[index] ?? [], receipt).toReversed(),
       })),
     );
   }
 
   async addDrift(added: DriftRecord): Promise<void> {
     const { drift, totals } = this.#keys;
-    await this.#write((to) => grow(push(to, drift, JSON.stringify(added)), totals, driftIncrements(added)));
+    await this.#write([...push(drift, JSON.stringify(added)), ...grow(totals, driftIncrements(added))]);
   }
 
   async drift(limit: number): Promise<readonly DriftRecord[]> {
     if (limit < 1) return [];
-    return readRecords(await this.#read((from) => from.lrange(this.#keys.drift, 0, limit - 1)), driftRecord);
+    const { drift } = this.#keys;
+    return readRecords(await this.#read(drift, [], (from) => from.lrange(drift, 0, limit - 1)), driftRecord);
   }
 
   async totals(): Promise<Totals> {
-    return readTotals(await this.#read((from) => from.hgetall(this.#keys.totals)));
+    const { totals } = this.#keys;
+    return readTotals(await this.#read(totals, {}, (from) => from.hgetall(totals)));
   }
 
   async allow(commit: string): Promise<void> {
     const { allowed } = this.#keys;
-    await this.#read((to) => committed(push(to.multi().lrem(allowed, 0, commit), allowed, commit)));
+    try {
+      await this.#commit([['lrem', allowed, '0', commit], ...push(allowed, commit)]);
+    } catch (error) {
+      throw failure(error);
+    }
   }
 
   async isAllowed(commit: string): Promise<boolean> {
-    return (await this.#read((from) => from.lpos(this.#keys.allowed, commit))) !== null;
+    const { allowed } = this.#keys;
+    return (await this.#read(allowed, null, (from) => from.lpos(allowed, commit))) !== null;
   }
 
   async close(): Promise<void> {
     this.#redis.disconnect();
   }
 
-  async #write(write: (to: ChainableCommander) => ChainableCommander): Promise<void> {
-    await this.#attempt((redis) => committed(write(redis.multi())));
+  async #write(commands: readonly WriteCommand[]): Promise<void> {
+    await this.#attempt(() => this.#commit(commands));
+  }
+
+  async #commit(commands: readonly WriteCommand[]): Promise<void> {
+    const replaced = await commitWrites(this.#redis, commands);
+    for (const key of replaced) {
+      this.#log?.('status.key-replaced', { key, why: WRONG_TYPE });
+      this.#ignored.delete(key);
+    }
   }
 
   /** For what may be left out: undefined when it failed. */
@@ -185,24 +208,32 @@ class RedisStatusStore implements OpenStatusStore {
     }
   }
 
-  async #read<T>(use: (redis: Redis) => Promise<T>): Promise<T> {
+  /** What somebody put in the place of a key is no value of ours: `absent`. */
+  async #read<T>(key: string, absent: T, use: (redis: Redis) => Promise<T>): Promise<T> {
     try {
       return await use(this.#redis);
     } catch (error) {
-      throw new QueueFailure(explain(error, 'the status store'), error);
+      if (!isWrongType(error)) throw failure(error);
+      if (!this.#ignored.has(key)) this.#log?.('status.key-ignored', { key, why: WRONG_TYPE });
+      this.#ignored.add(key);
+      return absent;
     }
   }
 }
 
-/** Carries out a MULTI; an error of one of its commands is not left among the replies. */
-async function committed(commands: ChainableCommander): Promise<void> {
-  for (const [error] of (await commands.exec()) ?? []) if (error !== null) throw error;
+const WRONG_TYPE = 'it has another type; somebody else wrote it';
+
+function failure(error: unknown): QueueFailure {
+  return new QueueFailure(explain(error, 'the status store'), error);
 }
 
-function push(to: ChainableCommander, list: string, value: string): ChainableCommander {
-  return to.lpush(list, value).ltrim(list, 0, KEPT - 1);
+function push(list: string, value: string): readonly WriteCommand[] {
+  return [
+    ['lpush', list, value],
+    ['ltrim', list, '0', `${KEPT - 1}`],
+  ];
 }
 
-function grow(to: ChainableCommander, totals: string, increments: Increments): ChainableCommander {
-  return increments.reduce((commands, [field, by]) => commands.hincrby(totals, field, by), to);
+function grow(totals: string, increments: Increments): readonly WriteCommand[] {
+  return increments.map(([field, by]) => ['hincrby', totals, field, String(by)]);
 }

@@ -181,11 +181,65 @@ test('while Redis is away writes are left out, reads and permissions fail, and t
   expect(await store.units()).toEqual([unit('web', {})]);
 });
 
-test('a key of another type is an error, not a value', async () => {
-  await raw.set('{ovn-gitops:test}:status:units', 'text');
-  await store.writeUnit(unit('web', {}));
-  expect(events).toEqual(['status.not-written']);
-  await expect(store.units()).rejects.toThrow('WRONGTYPE');
+describe('keys that somebody gave another type', () => {
+  const NAMES = ['source', 'units', 'revisions', 'sequences', 'drift', 'allowed', 'totals', 'receipts:1'];
+
+  beforeEach(async () => {
+    for (const name of NAMES) {
+      const key = `{ovn-gitops:test}:status:${name}`;
+      await (name === 'source' ? raw.lpush(key, 'x') : raw.set(key, 'x'));
+    }
+  });
+
+  test('read as if they were absent, and are logged once', async () => {
+    for (let round = 0; round < 2; round++) {
+      expect(await store.source()).toBeUndefined();
+      expect(await store.unit(unit('web', {}).unit)).toBeUndefined();
+      expect(await store.units()).toEqual([]);
+      expect(await store.history(5)).toEqual([]);
+      expect(await store.drift(5)).toEqual([]);
+      expect(await store.isAllowed('abc')).toBe(false);
+      expect((await store.totals()).commitMs).toBe(0);
+    }
+    expect(events).toEqual(Array.from({ length: 6 }, () => 'status.key-ignored'));
+  });
+
+  test('are replaced by the next write, which is carried out once', async () => {
+    await store.writeSource(SOURCE);
+    await store.writeUnit(unit('web', {}));
+    await store.addRevision(revision(1));
+    await store.addReceipt(receipt(1, 'a'));
+    await store.addDrift(drift(1));
+    await store.allow('abc');
+    expect(await store.source()).toEqual(SOURCE);
+    expect(await store.units()).toEqual([unit('web', {})]);
+    expect(await store.history(5)).toEqual([{ ...revision(1), receipts: [receipt(1, 'a')] }]);
+    expect(await store.drift(5)).toEqual([drift(1)]);
+    expect(await store.isAllowed('abc')).toBe(true);
+    expect((await store.totals()).rows.revision).toEqual({ created: 1, updated: 2, deleted: 3 });
+    expect(new Set(events)).toEqual(new Set(['status.key-replaced']));
+  });
+
+  test('leave the other keys of a write alone', async () => {
+    await raw.del('{ovn-gitops:test}:status:receipts:1', '{ovn-gitops:test}:status:sequences');
+    await store.addRevision(revision(1));
+    await raw.set('{ovn-gitops:test}:status:totals', 'x');
+    await store.addReceipt(receipt(1, 'a'));
+    await raw.set('{ovn-gitops:test}:status:totals', 'x');
+    await store.addReceipt(receipt(1, 'b'));
+    expect(await store.history(5)).toEqual([
+      { ...revision(1), receipts: [receipt(1, 'a'), receipt(1, 'b')] },
+    ]);
+    expect((await store.totals()).rows.revision.created).toBe(1);
+  });
+
+  test('of one revision hide only its receipts', async () => {
+    await raw.flushall();
+    for (const sequence of [1, 2]) await store.addRevision(revision(sequence));
+    await store.addReceipt(receipt(2, 'a'));
+    await raw.set('{ovn-gitops:test}:status:receipts:1', 'x');
+    expect((await store.history(5)).map(({ receipts }) => receipts.length)).toEqual([1, 0]);
+  });
 });
 
 async function opened(owner: string): Promise<OpenStatusStore> {
