@@ -12,6 +12,8 @@ export interface OptionSpec {
   readonly fallback?: string;
   /** The only values that are allowed. */
   readonly choices?: readonly string[];
+  /** What is wrong with a value, as the end of a sentence; undefined when nothing is. */
+  fault?(value: string): string | undefined;
 }
 
 /** A command of the program. */
@@ -69,6 +71,8 @@ export function readInput(
     if (spec.choices !== undefined && value !== undefined && !spec.choices.includes(value)) {
       return fail(`--${name} is ${spec.choices.join(' or ')}, not "${value}"`);
     }
+    const fault = value === undefined ? undefined : spec.fault?.(value);
+    if (fault !== undefined) return fail(`--${name} "${value ?? ''}" ${fault}`);
   }
   return ok({
     positionals,

@@ -1,8 +1,9 @@
-import { parseDuration } from '../lib/duration.ts';
 import type { Result } from '../lib/result.ts';
 import { fail, ok } from '../lib/result.ts';
+import { ownerFault } from '../model/owner.ts';
 import type { Northbound } from '../reconcile/northbound.ts';
 import type { CommandInput, OptionSpec } from './command.ts';
+import { durationOption, readDuration } from './duration-option.ts';
 import type { CliParts, TlsFiles } from './parts.ts';
 
 /** The name of the installation, the same in every command. */
@@ -11,6 +12,7 @@ export const OWNER_OPTION: OptionSpec = {
   description: 'name of the installation: only rows with its mark count as ours',
   env: 'OVN_GITOPS_OWNER',
   fallback: 'default',
+  fault: ownerFault,
 };
 
 /** PEM files for ssl: endpoints. */
@@ -28,7 +30,7 @@ export const NB_OPTIONS: Readonly<Record<string, OptionSpec>> = {
     env: 'OVN_GITOPS_NB',
   },
   owner: OWNER_OPTION,
-  timeout: { placeholder: 'DURATION', description: 'how long to wait for the Northbound', fallback: '15s' },
+  timeout: durationOption('timeout', { description: 'how long to wait for the Northbound', fallback: '15s' }),
   ...TLS_OPTIONS,
 };
 
@@ -51,9 +53,12 @@ export function readNbAddress(input: CommandInput): Result<NbAddress, string> {
   if (endpoint === undefined) return fail('say which Northbound: --nb ENDPOINT');
   const tls = tlsFromInput(input);
   if (!tls.ok) return tls;
-  const timeout = parseDuration(input.required('timeout'));
-  if (!timeout.ok) return fail(`--timeout ${input.required('timeout')} ${timeout.error}`);
-  return ok({ endpoint, owner: input.required('owner'), tls: tls.value, timeoutMs: timeout.value * 1000 });
+  return ok({
+    endpoint,
+    owner: input.required('owner'),
+    tls: tls.value,
+    timeoutMs: readDuration(input, 'timeout'),
+  });
 }
 
 /** Opens the Northbound that the command line names. */

@@ -4,6 +4,7 @@ import type { Northbound } from '../reconcile/northbound.ts';
 import type { SourceProblem, SourceRevision, SpecFile } from '../reconcile/revision-source.ts';
 import type { StatusStore } from '../reconcile/status-store.ts';
 import type { Command } from './command.ts';
+import type { Fault } from './fault.ts';
 
 /** What commands need of the world; src/main puts the real parts in. */
 export interface CliParts {
@@ -28,7 +29,7 @@ export interface CliParts {
     options: { readonly tls: TlsFiles | undefined; readonly timeoutMs: number },
   ): Promise<Result<CanonicalDump, string>>;
   /** Opens the status of a running installation, by Redis address or state directory. */
-  openStore(options: StoreAddress): Promise<Result<OpenStore, string>>;
+  openStore(options: StoreAddress): Promise<Result<OpenStore, Fault>>;
   /** The commands that run for a long time; they need many parts and are put together in src/main. */
   readonly services: readonly Command[];
 }
@@ -56,5 +57,7 @@ export interface StoreAddress {
 /** An open status store. */
 export interface OpenStore {
   readonly store: StatusStore;
+  /** Why reading failed; undefined for an error that is not the store's. */
+  explain(error: unknown): Fault | undefined;
   close(): Promise<void>;
 }

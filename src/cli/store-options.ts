@@ -1,4 +1,5 @@
 import type { CommandInput, OptionSpec } from './command.ts';
+import { printFault } from './fault.ts';
 import { OWNER_OPTION } from './nb-options.ts';
 import type { CliParts, OpenStore } from './parts.ts';
 
@@ -29,12 +30,18 @@ export async function withStore(
     state: input.required('state'),
     owner: input.required('owner'),
   });
+  const format = input.text('format');
   if (!opened.ok) {
-    parts.err(`${opened.error}\n`);
+    printFault(parts, opened.error, format);
     return 1;
   }
   try {
     return await use(opened.value.store);
+  } catch (error) {
+    const fault = opened.value.explain(error);
+    if (fault === undefined) throw error;
+    printFault(parts, fault, format);
+    return 1;
   } finally {
     await opened.value.close();
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Fault } from '../cli/fault.ts';
 import type { CliParts, FilesOf, OpenStore, StoreAddress } from '../cli/parts.ts';
 import type { Result } from '../lib/result.ts';
 import { fail, ok } from '../lib/result.ts';
@@ -25,7 +26,7 @@ export function cliParts(env: Readonly<Record<string, string | undefined>>, sign
     writeFile: (file, text) => writeFile(file, text),
     openNorthbound: (endpoint, options) => openForCommand(endpoint, options, signal),
     dumpNorthbound: (endpoint, options) => dumpNorthbound(endpoint, options, signal),
-    openStore,
+    openStore: (address) => openStore(address, signal),
     services: SERVICES(env),
   };
 }
@@ -90,7 +91,7 @@ async function dumpNorthbound(
   }
 }
 
-/** Opens a database; one that does not answer in time is an error that says so. */
+/** Opens a database; one that does not answer in time is an error that says so. Rejects when `signal` fires. */
 async function withinTime<T>(
   endpoint: string,
   timeoutMs: number,
@@ -101,6 +102,7 @@ async function withinTime<T>(
   try {
     return ok(await open(AbortSignal.any([signal, timeout])));
   } catch (error) {
+    signal.throwIfAborted();
     if (timeout.aborted) {
       return fail(
         `no Northbound answered at ${endpoint} within ${timeoutMs / 1000} s; check that ovsdb-server listens there`,
@@ -111,15 +113,21 @@ async function withinTime<T>(
   }
 }
 
-async function openStore(address: StoreAddress): Promise<Result<OpenStore, string>> {
+async function openStore(address: StoreAddress, signal: AbortSignal): Promise<Result<OpenStore, Fault>> {
   let { redis, owner } = address;
   if (redis === undefined) {
     const found = await readEndpoints(address.state, (file) => readFile(file, 'utf8'));
-    if (!found.ok) return found;
+    if (!found.ok) return fail({ message: found.error });
     ({ redis, owner } = found.value);
   }
   const { openStatusStore } = await import('../queue/status-store.ts');
-  const store = await openStatusStore({ redis: { url: redis }, owner, log: () => {} });
-  if (!store.ok) return fail(`${store.error.message} ${store.error.hint}`);
-  return ok({ store: store.value, close: () => store.value.close() });
+  const { QueueFailure } = await import('../queue/queue-error.ts');
+  const store = await openStatusStore({ redis: { url: redis }, owner, log: () => {} }, signal);
+  signal.throwIfAborted();
+  if (!store.ok) return store;
+  return ok({
+    store: store.value,
+    explain: (error) => (error instanceof QueueFailure ? error.error : undefined),
+    close: () => store.value.close(),
+  });
 }

@@ -1,9 +1,9 @@
-import { parseDuration } from '../lib/duration.ts';
 import type { ListenAddress } from '../api/listen-address.ts';
 import { parseListenAddress } from '../api/listen-address.ts';
 import type { Result } from '../lib/result.ts';
 import { fail, ok } from '../lib/result.ts';
 import type { CommandInput, OptionSpec } from '../cli/command.ts';
+import { durationOption, readDuration } from '../cli/duration-option.ts';
 import { NB_OPTIONS, OWNER_OPTION, TLS_OPTIONS, tlsFromInput } from '../cli/nb-options.ts';
 import type { TlsFiles } from '../cli/parts.ts';
 
@@ -17,18 +17,16 @@ export const SOURCE_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   },
   tag: { placeholder: 'NAME', description: 'tag to follow instead of a branch', env: 'OVN_GITOPS_TAG' },
   path: { placeholder: 'DIR', description: 'folder with the specs', env: 'OVN_GITOPS_PATH', fallback: '' },
-  interval: {
-    placeholder: 'DURATION',
+  interval: durationOption('interval', {
     description: 'how often to look at the repository',
     env: 'OVN_GITOPS_INTERVAL',
     fallback: '15s',
-  },
-  compare: {
-    placeholder: 'DURATION',
+  }),
+  compare: durationOption('compare', {
     description: 'how often to compare everything with a fresh read of the Northbound',
     env: 'OVN_GITOPS_COMPARE',
     fallback: '10m',
-  },
+  }),
   'git-ca': {
     placeholder: 'FILE',
     description: 'CA certificates for https repositories',
@@ -69,12 +67,11 @@ export const LISTEN_OPTION: OptionSpec = {
 };
 
 /** How long a unit stays with a worker that died. */
-export const LOCK_OPTION: OptionSpec = {
-  placeholder: 'DURATION',
+export const LOCK_OPTION: OptionSpec = durationOption('lock', {
   description: 'how long a unit stays with a worker that died',
   env: 'OVN_GITOPS_LOCK',
   fallback: '20s',
-};
+});
 
 /** Everything a controller or a worker has to know. */
 export interface ServiceConfig {
@@ -111,12 +108,6 @@ export function readConfig(
   if (repo === undefined) return fail('say which repository to follow: --repo URL');
   if (redis === undefined) return fail('say which Redis to use: --redis URL');
   if (northbound === undefined) return fail('say which Northbound to use: --nb ENDPOINT');
-  const interval = duration(input, 'interval');
-  if (!interval.ok) return interval;
-  const compare = duration(input, 'compare');
-  if (!compare.ok) return compare;
-  const lock = input.text('lock') === undefined ? ok(20_000) : duration(input, 'lock');
-  if (!lock.ok) return lock;
   const tls = tlsFromInput(input);
   if (!tls.ok) return tls;
   const listenText = input.text('listen');
@@ -127,9 +118,9 @@ export function readConfig(
     repo,
     ref: tag === undefined ? { branch: input.required('branch') } : { tag },
     path: input.required('path'),
-    intervalMs: interval.value,
-    compareMs: compare.value,
-    lockMs: lock.value,
+    intervalMs: readDuration(input, 'interval'),
+    compareMs: readDuration(input, 'compare'),
+    lockMs: input.text('lock') === undefined ? 20_000 : readDuration(input, 'lock'),
     gitCaFile: input.text('git-ca'),
     credentials: credentials(env),
     state: input.required('state'),
@@ -156,10 +147,4 @@ export function endpoints(text: string | undefined): readonly string[] | undefin
     .map((one) => one.trim())
     .filter((one) => one !== '');
   return list.length === 0 ? undefined : list;
-}
-
-function duration(input: CommandInput, name: string): Result<number, string> {
-  const text = input.required(name);
-  const seconds = parseDuration(text);
-  return seconds.ok ? ok(seconds.value * 1000) : fail(`--${name} "${text}" ${seconds.error}`);
 }

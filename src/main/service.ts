@@ -113,7 +113,7 @@ export async function startUnitWorker(
     owner: config.owner,
     concurrency: CONCURRENCY,
     lockMs: config.lockMs,
-    run: (job, jobSignal) => reconcileUnit(parts, job, jobSignal),
+    run: (job, jobSignal, failures) => reconcileUnit(parts, job, jobSignal, failures),
     log,
   });
   if (!worker.ok) return giveUp(closers, `${worker.error.message} ${worker.error.hint}`);

@@ -2,7 +2,8 @@ import { printPlans } from '../../plan/print.ts';
 import { applyOnce } from '../../reconcile/apply-once.ts';
 import type { Command } from '../command.ts';
 import { FORMAT_OPTION } from '../command.ts';
-import { desiredFromPath, printFault } from '../desired-from-path.ts';
+import { desiredFromPath } from '../desired-from-path.ts';
+import { printFault } from '../fault.ts';
 import { NB_OPTIONS, openFromInput } from '../nb-options.ts';
 
 /** `ovn-gitops apply PATH --nb ENDPOINT` */
@@ -26,7 +27,7 @@ export const APPLY: Command = {
     }
     const opened = await openFromInput(input, parts);
     if (!opened.ok) {
-      parts.err(`${opened.error}\n`);
+      printFault(parts, { message: opened.error }, format);
       return 1;
     }
     const northbound = opened.value;

@@ -14,9 +14,7 @@ export const DRIFT: Command = {
   exitCodes: ['0  printed', '1  an error'],
   run: (input, parts) =>
     withStore(input, parts, async (store) => {
-      const limit = readLimit(input, parts);
-      if (limit === undefined) return 1;
-      const records = await store.drift(limit);
+      const records = await store.drift(readLimit(input));
       parts.out(
         input.required('format') === 'json'
           ? `${JSON.stringify(records, undefined, 2)}\n`

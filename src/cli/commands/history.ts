@@ -14,9 +14,7 @@ export const HISTORY: Command = {
   exitCodes: ['0  printed', '1  an error'],
   run: (input, parts) =>
     withStore(input, parts, async (store) => {
-      const limit = readLimit(input, parts);
-      if (limit === undefined) return 1;
-      const revisions = await store.history(limit);
+      const revisions = await store.history(readLimit(input));
       parts.out(
         input.required('format') === 'json'
           ? `${JSON.stringify(revisions, undefined, 2)}\n`

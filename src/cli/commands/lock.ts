@@ -3,7 +3,8 @@ import { scopedName } from '../../model/resource.ts';
 import type { DesiredRevision } from '../../reconcile/desired-revisions.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Command } from '../command.ts';
-import { desiredFromPath, type PathFault, printFault } from '../desired-from-path.ts';
+import { desiredFromPath } from '../desired-from-path.ts';
+import { type Fault, printFault } from '../fault.ts';
 import type { CliParts } from '../parts.ts';
 
 /** `ovn-gitops lock PATH` */
@@ -43,13 +44,10 @@ const LOCK_FILE = 'ovn-gitops.lock.yaml';
  * The desired state, with those lines of the lock file left out that do not fit any more (a subnet was renumbered):
  * writing the file anew is what mends them. Anything else that is wrong stays wrong.
  */
-async function desiredWithoutMisfits(
-  parts: CliParts,
-  path: string,
-): Promise<Result<DesiredRevision, PathFault>> {
+async function desiredWithoutMisfits(parts: CliParts, path: string): Promise<Result<DesiredRevision, Fault>> {
   const result = await desiredFromPath(parts, path, undefined);
   if (result.ok) return result;
-  const errors = result.error.diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
+  const errors = (result.error.diagnostics ?? []).filter((diagnostic) => diagnostic.severity === 'error');
   if (errors.length === 0 || errors.some(({ place }) => place.file !== LOCK_FILE)) return result;
   const lines = new Set(errors.map(({ place }) => place.line));
   return desiredFromPath(parts, path, undefined, (file, text) =>

@@ -10,7 +10,8 @@ import type { DesiredRevision } from '../../reconcile/desired-revisions.ts';
 import { isOpen, planUnits } from '../../reconcile/plan-units.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { FORMAT_OPTION } from '../command.ts';
-import { desiredFromPath, printFault } from '../desired-from-path.ts';
+import { desiredFromPath } from '../desired-from-path.ts';
+import { type Fault, printFault } from '../fault.ts';
 import { NB_OPTIONS, openFromInput } from '../nb-options.ts';
 import type { CliParts } from '../parts.ts';
 
@@ -37,7 +38,7 @@ export const PLAN: Command = {
     }
     const plans = await plansAgainst(input, parts, path, head.value);
     if (!plans.ok) {
-      parts.err(plans.error);
+      printFault(parts, plans.error, format);
       return 1;
     }
     const open = plans.value.filter((plan) => isOpen(plan) || plan.reported.length > 0);
@@ -51,20 +52,21 @@ async function plansAgainst(
   parts: CliParts,
   path: string,
   head: DesiredRevision,
-): Promise<Result<readonly Plan[], string>> {
+): Promise<Result<readonly Plan[], Fault>> {
   const owner = input.required('owner');
   const base = input.text('base');
-  if (input.isSet('empty') && base !== undefined) return fail('choose one of --empty and --base\n');
+  if (input.isSet('empty') && base !== undefined)
+    return fail({ message: 'choose one of --empty and --base' });
   if (input.isSet('empty')) return ok(plansOffline(head, undefined, owner));
   if (base !== undefined) {
     const from = await desiredFromPath(parts, path, base);
-    return from.ok ? ok(plansOffline(head, from.value, owner)) : fail(from.error.text);
+    return from.ok ? ok(plansOffline(head, from.value, owner)) : from;
   }
   if (input.text('nb') === undefined) {
-    return fail('say what to compare with: --nb ENDPOINT, --base REV or --empty\n');
+    return fail({ message: 'say what to compare with: --nb ENDPOINT, --base REV or --empty' });
   }
   const opened = await openFromInput(input, parts);
-  if (!opened.ok) return fail(`${opened.error}\n`);
+  if (!opened.ok) return fail({ message: opened.error });
   try {
     return ok(planUnits(head.desired, opened.value, owner, head.policy, true));
   } finally {

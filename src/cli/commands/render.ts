@@ -1,6 +1,7 @@
 import { renderNb } from '../../compile/render-nb.ts';
 import type { Command } from '../command.ts';
-import { desiredFromPath, printFault } from '../desired-from-path.ts';
+import { desiredFromPath } from '../desired-from-path.ts';
+import { printFault } from '../fault.ts';
 
 /** `ovn-gitops render PATH` */
 export const RENDER: Command = {

@@ -1,7 +1,8 @@
 import { printDiagnostics, printDiagnosticsJson } from '../../spec/print.ts';
 import type { Command } from '../command.ts';
 import { FORMAT_OPTION } from '../command.ts';
-import { desiredFromPath, printFault } from '../desired-from-path.ts';
+import { desiredFromPath } from '../desired-from-path.ts';
+import { printFault } from '../fault.ts';
 
 /** `ovn-gitops validate PATH` */
 export const VALIDATE: Command = {
