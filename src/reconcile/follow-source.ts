@@ -67,7 +67,7 @@ async function lookAtTip(parts: SourceFollower, signal: AbortSignal): Promise<Fo
   if (!read.ok) return refuse(parts, tip, read.error);
   if (accepted?.commit === tip.commit) return keep(parts, accepted, read.value);
   const plans = planUnits(read.value.desired, northbound, parts.owner, read.value.policy);
-  const hold = await holdOf(parts, accepted, read.value, plans);
+  const hold = await holdOf(parts, await knownRevision(parts, previous, signal), read.value, plans);
   if (hold !== undefined) {
     await report(
       parts,
@@ -92,8 +92,7 @@ async function tendRevision(
 ): Promise<void> {
   const { northbound, source, owner } = parts;
   let text = acceptedText(northbound, owner);
-  const isUnusable = outcome === 'invalid' || outcome === 'held' || outcome === 'unreadable';
-  if (parseAccepted(text) === undefined && isUnusable) {
+  if (await isRecordLost(parts, text, outcome, signal)) {
     const newest = (await source.accepted()).at(-1);
     if (newest === undefined) return;
     const next = { sequence: await nextSequence(parts, undefined), commit: newest.commit };
@@ -108,6 +107,38 @@ async function tendRevision(
   const open = await ringOpenUnits(parts, read.value, memory.rungFor === undefined ? 'resume' : 'revision');
   memory.rungFor = text;
   parts.log('units rung for', { ...accepted, open });
+}
+
+/**
+ * True when the tip can't be used and the record names no revision either. While Git can't be asked, a record that can be
+ * read is believed: another controller may know the commit.
+ */
+async function isRecordLost(
+  parts: SourceFollower,
+  text: string | undefined,
+  outcome: FollowOutcome,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (outcome !== 'invalid' && outcome !== 'held' && outcome !== 'unreadable') return false;
+  const accepted = parseAccepted(text);
+  if (accepted === undefined || outcome === 'unreadable') return accepted === undefined;
+  return (await knownRevision(parts, text, signal))?.commit !== accepted.commit;
+}
+
+/**
+ * The revision that the record names, or, where it names none that anybody knows (lost, forged), the newest one that
+ * was ever accepted; undefined where nothing ever was.
+ */
+async function knownRevision(
+  parts: SourceFollower,
+  text: string | undefined,
+  signal: AbortSignal,
+): Promise<AcceptedRevision | undefined> {
+  const accepted = parseAccepted(text);
+  const isFiles = accepted?.commit.startsWith('tree:') === true;
+  if (accepted !== undefined && (isFiles || (await parts.source.revision(accepted.commit, signal)).ok))
+    return accepted;
+  return (await parts.source.accepted()).at(-1);
 }
 
 /** Rings for every unit that is not as the revision in force wants it; the second net below the events. */
