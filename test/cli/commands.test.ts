@@ -157,6 +157,21 @@ describe('against a Northbound', () => {
     expect(dump).toHaveProperty(['Logical_Router', 'Logical_Router/shop']);
   });
 
+  test('a mass deletion is held until it is allowed', async () => {
+    const nb = ['--nb', server.endpoint, '--owner', 'careful'] as const;
+    const subnets = Array.from({ length: 12 }, (_, index) =>
+      NETWORK.replace('web}', `web-${index}}`).split('---\n')[1]?.replace('10.0.1.0', `10.0.${index}.0`),
+    );
+    const own = await makeRepository(folder);
+    await own.write({ 'network.yaml': [NETWORK.split('---\n')[0], ...subnets].join('---\n') });
+    expect(await run('apply', own.directory, ...nb)).toMatchObject({ code: 0 });
+    await own.write({ 'network.yaml': '# nothing\n' });
+    const held = await run('apply', own.directory, ...nb);
+    expect(held.code).toBe(1);
+    expect(held.err).toMatch(/held: would delete \d+ of \d+ rows/);
+    expect(await run('apply', own.directory, ...nb, '--allow')).toMatchObject({ code: 0 });
+  });
+
   test('one that does not answer is named', async () => {
     const { code, err } = await run(
       'plan',
