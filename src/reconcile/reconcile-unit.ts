@@ -103,8 +103,8 @@ async function settled(
   return { kind: 'done' };
 }
 
-/** A conflict or two are everyday life; a row of them is something that people should see. */
-const TELL_CONFLICT_AFTER = 3;
+/** A few conflicts in a row are everyday life; more than a worker tries in place is something that people should see. */
+const TELL_CONFLICT_AFTER = 20;
 
 /** What a run of one unit works on. */
 interface Run {
