@@ -91,7 +91,7 @@ export function commandHelp(command: Command): string {
         ? `--${name}`
         : `--${name} ${spec.choices?.join('|') ?? spec.placeholder}`;
     const notes = [
-      spec.fallback === undefined ? '' : `default ${spec.fallback}`,
+      spec.fallback === undefined || spec.fallback === '' ? '' : `default ${spec.fallback}`,
       spec.env === undefined ? '' : `env ${spec.env}`,
     ].filter((note) => note !== '');
     return [

@@ -94,12 +94,23 @@ async function startServices(
   const worker = await startUnitWorker(services, log, parts.signal);
   if (!worker.ok) return worker;
   stops.push(() => worker.value.stop());
-  const controller = await startController(services, log, parts.signal);
+  await writeFile(path.join(state, '.gitignore'), '*\n');
+  const controller = await startController(services, telling(log, parts), parts.signal);
   if (!controller.ok) return controller;
   stops.push(() => controller.value.stop());
   const page = controller.value.page ?? '';
   await announce(embedded, { repository: repo, page, state }, input, parts);
   return ok(undefined);
+}
+
+/** Somebody sits before `up`: what becomes of the repository is said on the terminal too. */
+function telling(log: Log, parts: CliParts): Log {
+  return (event, fields) => {
+    log(event, fields);
+    if (event !== 'source') return;
+    const text = `${String(fields['condition'])} ${String(fields['reason'])}: ${String(fields['message'])}\n`;
+    (fields['condition'] === 'Ready' ? parts.out : parts.err)(text);
+  };
 }
 
 async function announce(
@@ -122,7 +133,7 @@ async function announce(
   parts.out(
     [
       `page        ${page}`,
-      `repository  ${repository}  (commit there and see it land)`,
+      `repository  ${repository}  (looked at every ${input.required('interval')}: commit or push there and see it land)`,
       `northbound  ${embedded.northbound}`,
       `southbound  ${embedded.southbound}`,
       `log         ${path.join(state, 'ovn-gitops.log')}`,

@@ -12,6 +12,12 @@ export function upCommand(env: Env): Command {
     positionals: ['[REPO]'],
     options: {
       ...SOURCE_OPTIONS,
+      // A repository on this machine is quickly looked at, and somebody sits before it.
+      interval: {
+        ...SOURCE_OPTIONS['interval'],
+        description: 'how often to look at the repository',
+        fallback: '2s',
+      },
       state: {
         placeholder: 'DIR',
         description: 'directory for databases, our copy of the repository, and logs; kept between runs',

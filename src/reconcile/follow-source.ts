@@ -76,7 +76,7 @@ async function lookAtTip(parts: SourceFollower, signal: AbortSignal): Promise<Fo
     );
     return 'held';
   }
-  return accept(parts, previous, tip, signal);
+  return accept(parts, previous, read.value, signal);
 }
 
 /**
@@ -186,17 +186,18 @@ async function isAllowed(parts: SourceFollower, commit: string): Promise<boolean
 async function accept(
   parts: SourceFollower,
   previousText: string | undefined,
-  tip: SourceRevision,
+  revision: DesiredRevision,
   signal: AbortSignal,
 ): Promise<FollowOutcome> {
   const { source, northbound, store, clock, log } = parts;
+  const tip = revision.revision;
   const next = { sequence: await nextSequence(parts, parseAccepted(previousText)), commit: tip.commit };
   const outcome = await acceptRevision(northbound, parts.owner, next, previousText, signal);
   if (outcome.kind !== 'committed') return unavailable(parts, tip, outcome.reason);
   await source.accept(tip.commit, next.sequence);
   const { author, subject } = tip;
   await store.addRevision({ ...next, subject, author: author.name, acceptedAt: clock() });
-  await report(parts, { condition: 'Ready', reason: 'Accepted', message: subject }, tip, next);
+  await report(parts, acceptedFields(revision), tip, next);
   log('revision accepted', { ...next });
   return 'accepted';
 }
@@ -225,9 +226,17 @@ async function keep(
     const seenAt = parts.clock();
     await parts.queue.ring(revision.desired.units.map((unit) => ({ unit, cause: 'resume', seenAt })));
   }
-  const status = { condition: 'Ready', reason: 'Accepted', message: subject } as const;
-  await report(parts, status, revision.revision, accepted);
+  await report(parts, acceptedFields(revision), revision.revision, accepted);
   return 'unchanged';
+}
+
+/** An accepted revision with the warnings that were passed over. */
+function acceptedFields(
+  revision: DesiredRevision,
+): Pick<SourceStatus, 'condition' | 'reason' | 'message' | 'diagnostics'> {
+  const { warnings } = revision;
+  const diagnostics = warnings.length === 0 ? '' : printDiagnostics(warnings);
+  return { condition: 'Ready', reason: 'Accepted', message: revision.revision.subject, diagnostics };
 }
 
 async function refuse(

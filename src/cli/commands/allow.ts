@@ -12,7 +12,11 @@ export const ALLOW: Command = {
     withStore(input, parts, async (store) => {
       const given = input.positionals[0] ?? '';
       const seen = (await store.source())?.seen;
-      if (seen === undefined || given.length < 7 || !seen.startsWith(given)) {
+      if (given.length < 7) {
+        parts.err(`"${given}" is too short: give at least seven digits of the commit\n`);
+        return 1;
+      }
+      if (seen === undefined || !seen.startsWith(given)) {
         parts.err(
           `"${given}" is not the commit that waits${seen === undefined ? '' : ` (${seen.slice(0, 12)})`}\n`,
         );
