@@ -57,6 +57,7 @@ test('restarts write nothing, and a lost Redis loses nothing', async () => {
 
   // Emptied: status and history fill again from Git and NB, and nothing is written for it.
   const redis = new Redis(servers.redis.path);
+  redis.on('error', () => {});
   await redis.flushall();
   await inForce(first);
   expect(await store.history(5)).toMatchObject([{ commit: first, sequence: 1 }]);
