@@ -36,6 +36,8 @@ export interface CommandInput {
   /** A value that the option table guarantees. */
   required(name: string): string;
   isSet(name: string): boolean;
+  /** True for what stands on the command line itself, not only in the environment. */
+  isGiven(name: string): boolean;
 }
 
 /** `--format text|json`, the same in every command that prints data. */
@@ -79,6 +81,7 @@ export function readInput(
     text,
     required: (name) => text(name) ?? '',
     isSet: (name) => values[name] === true,
+    isGiven: (name) => values[name] !== undefined,
   });
 }
 

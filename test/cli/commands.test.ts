@@ -132,6 +132,8 @@ describe('looking', () => {
     const missing = await run('plan', repository.directory, '--base', 'nosuch');
     expect(missing.code).toBe(1);
     expect(missing.err).toContain('nosuch');
+    const both = await run('plan', repository.directory, '--base', 'HEAD', '--nb', server.endpoint);
+    expect(both).toMatchObject({ code: 1, err: expect.stringContaining('choose one of') as string });
     const json = JSON.parse((await run('plan', repository.directory, '--empty', '--format', 'json')).out) as {
       plans: unknown[];
     };

@@ -55,8 +55,9 @@ async function plansAgainst(
 ): Promise<Result<readonly Plan[], Fault>> {
   const owner = input.required('owner');
   const base = input.text('base');
-  if (input.isSet('empty') && base !== undefined)
-    return fail({ message: 'choose one of --empty and --base' });
+  // An endpoint in the environment stands back; one on the command line contradicts.
+  if (['empty', 'base', 'nb'].filter((name) => input.isGiven(name)).length > 1)
+    return fail({ message: 'choose one of --nb, --base and --empty' });
   if (input.isSet('empty')) return ok(plansOffline(head, undefined, owner));
   if (base !== undefined) {
     const from = await desiredFromPath(parts, path, base);
