@@ -6,6 +6,7 @@ import {
   appliedRecord,
   commitPlan,
 } from '../../src/reconcile/revision-record.ts';
+import type { DesiredRevision } from '../../src/reconcile/desired-revisions.ts';
 import { planUnit } from '../../src/reconcile/plan-units.ts';
 import { printAccepted } from '../../src/model/fence.ts';
 import { vpcUnit } from '../../src/model/nb.ts';
@@ -159,4 +160,78 @@ test('a lost reply to a commit that went through makes no second row', async () 
     await third.close();
     await proxy.stop();
   }
+});
+
+test('of two workers whose changes would both fit one writes: the record of the unit is compared', async () => {
+  await acceptRevision(first, 'test', accepted(1), undefined, signal);
+  await commit(first, 1);
+  await acceptRevision(first, 'test', accepted(2), record(1), signal);
+  await second.resynced(signal);
+  // Only members of a set change, which two writers could do one after the other.
+  const outcomes = await Promise.all([commit(first, 2), commit(second, 2)]);
+  expect(outcomes.map((outcome) => outcome.kind).toSorted()).toEqual(['committed', 'conflict']);
+});
+
+/** A VPC with one port, whose logical port has the given name. */
+const named = (number: number, interfaceId: string): DesiredRevision =>
+  desiredFrom(
+    {
+      'a.yaml': `apiVersion: ovn-gitops.io/v1
+kind: Vpc
+metadata: {name: shop}
+spec: {}
+---
+apiVersion: ovn-gitops.io/v1
+kind: Subnet
+metadata: {name: web}
+spec: {vpc: shop, cidrs: [10.0.1.0/24]}
+---
+apiVersion: ovn-gitops.io/v1
+kind: Port
+metadata: {name: web-1}
+spec: {subnet: web, interfaceId: ${interfaceId}}
+`,
+    },
+    String(number).repeat(40),
+  );
+
+test('a value that somebody changed after the plan was made is seen before it is overwritten', async () => {
+  const write = (number: number, interfaceId: string) => {
+    const revision = named(number, interfaceId);
+    const plan = planUnit(UNIT, revision.desired, first, 'test', CORRECT_ALL);
+    return commitPlan(first, 'test', { plan, revision, accepted: accepted(number), now: 1 }, signal);
+  };
+  await acceptRevision(first, 'test', accepted(1), undefined, signal);
+  expect(await write(1, 'one')).toMatchObject({ kind: 'committed' });
+  await acceptRevision(first, 'test', accepted(2), record(1), signal);
+  // It returns only when it is done, so the replica has not seen it when the next line plans.
+  nbctl(server.endpoint, 'set', 'Logical_Switch_Port', 'one', 'name=theirs');
+  expect(await write(2, 'two')).toMatchObject({ kind: 'conflict' });
+  expect(
+    nbctl(server.endpoint, '--bare', '--columns=name', 'find', 'Logical_Switch_Port', 'name=theirs').trim(),
+  ).toBe('theirs');
+  await first.resynced(signal);
+  expect(await write(2, 'two')).toMatchObject({ kind: 'committed' });
+});
+
+test('a row that lost our mark after the plan was made is not deleted', async () => {
+  await acceptRevision(first, 'test', accepted(1), undefined, signal);
+  await commit(first, 1);
+  await acceptRevision(first, 'test', accepted(2), record(1), signal);
+  const empty = desiredFrom({}, '2'.repeat(40));
+  const uuid = nbctl(
+    server.endpoint,
+    '--bare',
+    '--columns=_uuid',
+    'find',
+    'Logical_Switch',
+    'name=web',
+  ).trim();
+  nbctl(server.endpoint, 'clear', 'Logical_Switch', uuid, 'external_ids');
+  const plan = planUnit(UNIT, empty.desired, first, 'test', CORRECT_ALL);
+  const request = { plan, revision: empty, accepted: accepted(2), now: 1 };
+  expect(await commitPlan(first, 'test', request, signal)).toMatchObject({ kind: 'conflict' });
+  expect(
+    nbctl(server.endpoint, '--bare', '--columns=_uuid', 'find', 'Logical_Switch', 'name=web').trim(),
+  ).toBe(uuid);
 });
