@@ -1,3 +1,4 @@
+import { reached } from '../model/fault-point.ts';
 import type { UnitName } from '../model/nb.ts';
 import type { Convergence } from '../model/status.ts';
 import type { Database, DatabaseSchema, Row } from '../ovsdb/index.ts';
@@ -106,7 +107,11 @@ export class NorthboundDatabase implements Northbound {
         'the server takes no row UUIDs of the client (Open vSwitch 2.13 or newer does), or went away';
       return { kind: 'unavailable', reason };
     }
-    const outcome = await this.#northbound.transact(transaction.operations, { signal });
+    reached('transaction to be sent');
+    const reply = this.#northbound.transact(transaction.operations, { signal });
+    reached('transaction sent');
+    const outcome = await reply;
+    reached('reply seen');
     return outcomeOf(outcome, transaction);
   }
 

@@ -1,5 +1,6 @@
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { reached } from '../model/fault-point.ts';
 import type { UnitName } from '../model/nb.ts';
 import type { UnitJob } from '../reconcile/unit-queue.ts';
 import { backOff } from './back-off.ts';
@@ -95,7 +96,9 @@ export class Deliveries {
 async function addJobs({ redis, queue }: DeliveryParts, jobs: readonly UnitJob[]): Promise<void> {
   const keys = ['wait', 'paused', 'active', 'delayed', 'prioritized', 'id'].map((name) => queue.toKey(name));
   const units = jobs.map(({ unit }) => unit);
+  reached('rings to be delivered');
   await redis.eval(FORGET_LOST_JOBS, keys.length, ...keys, queue.toKey(''), Date.now(), ...units);
+  reached('lost jobs forgotten');
   await queue.addBulk(
     jobs.map((job) => ({
       name: 'reconcile',
@@ -103,4 +106,5 @@ async function addJobs({ redis, queue }: DeliveryParts, jobs: readonly UnitJob[]
       opts: { deduplication: { id: job.unit, keepLastIfActive: true, replace: true } },
     })),
   );
+  reached('rings delivered');
 }

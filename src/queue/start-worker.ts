@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { ok, type Result } from '../lib/result.ts';
+import { reached } from '../model/fault-point.ts';
 import type { UnitName } from '../model/nb.ts';
 import type { JobOutcome, UnitJob } from '../reconcile/unit-queue.ts';
 import { backOff, type RetryClass, spread } from './back-off.ts';
@@ -148,9 +149,11 @@ class JobTaker implements UnitWorker {
       this.#options.log?.('queue.job-dropped', { id: job.id, why: 'not written by ovn-gitops' });
       return;
     }
+    reached('job taken');
     const outcome = await this.#alone(unitJob);
     if (outcome.kind === 'done') {
       this.#pauses.delete(unitJob.unit);
+      reached('job to be ended');
       return;
     }
     await this.#postpone(job, token, unitJob, outcome);
@@ -201,6 +204,7 @@ class JobTaker implements UnitWorker {
   ): Promise<void> {
     const { unit } = unitJob;
     const delayMs = this.#pauseAfter(unit, outcome);
+    reached('job to be put off');
     try {
       await job.moveToDelayed(Date.now() + delayMs, token);
     } catch (error) {
@@ -209,6 +213,7 @@ class JobTaker implements UnitWorker {
       await this.#ring(unitJob);
       return;
     }
+    reached('job put off');
     // A ring that came while the job was active is kept until the job has ended, which it has not: without this the ring
     // would wait for the pause as well. Ringing again takes the pausing job away together with the kept ring.
     if ((await this.#redis.exists(this.#queue.toKey(`dn:${unit}`))) > 0) await this.#ring(unitJob);

@@ -4,6 +4,7 @@ import type { Compiled } from '../compile/compile.ts';
 import { compile } from '../compile/compile.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { hasErrors } from '../model/diagnostic.ts';
+import { reached } from '../model/fault-point.ts';
 import type { ResourceSet } from '../model/resource-set.ts';
 import type { RepositorySpec } from '../model/specs.ts';
 import type { DesiredNb } from '../plan/desired.ts';
@@ -105,10 +106,13 @@ export function compileFiles(
   revision: SourceRevision,
   files: readonly ParsedFile[],
 ): Result<DesiredRevision, RevisionFault> {
+  reached('files parsed');
   const checked = validateParsed(files);
+  reached('specs validated');
   if (hasErrors(checked.diagnostics))
     return fail({ kind: 'invalid', revision, diagnostics: checked.diagnostics });
   const compiled = compile(checked.set);
+  reached('rows compiled');
   const diagnostics = [...checked.diagnostics, ...compiled.diagnostics];
   if (hasErrors(diagnostics)) return fail({ kind: 'invalid', revision, diagnostics });
   const [repository] = checked.set.all('Repository');

@@ -1,4 +1,5 @@
 import { MAX_SEQUENCE, parseAccepted } from '../model/fence.ts';
+import { reached } from '../model/fault-point.ts';
 import type { Plan } from '../model/plan.ts';
 import type { AcceptedRevision } from '../model/revision.ts';
 import type { SourceStatus } from '../model/status.ts';
@@ -60,6 +61,7 @@ async function lookAtTip(parts: SourceFollower, signal: AbortSignal): Promise<Fo
     return 'unreadable';
   }
   const tip = fetched.value;
+  reached('tip fetched');
   if (!northbound.isLive) return unavailable(parts, tip, 'the Northbound is away');
   const previous = acceptedText(northbound, parts.owner);
   const accepted = parseAccepted(previous);
@@ -67,6 +69,7 @@ async function lookAtTip(parts: SourceFollower, signal: AbortSignal): Promise<Fo
   if (!read.ok) return refuse(parts, tip, read.error);
   if (accepted?.commit === tip.commit) return keep(parts, accepted, read.value);
   const plans = planUnits(read.value.desired, northbound, parts.owner, read.value.policy);
+  reached('revision planned');
   const hold = await holdOf(parts, await knownRevision(parts, previous, signal), read.value, plans);
   if (hold !== undefined) {
     await report(
@@ -97,6 +100,7 @@ async function tendRevision(
     if (newest === undefined) return;
     const next = { sequence: await nextSequence(parts, undefined), commit: newest.commit };
     await acceptRevision(northbound, owner, next, text, signal);
+    reached('lost acceptance restored');
     parts.log('last good revision restored', { ...next });
     text = acceptedText(northbound, owner);
   }
@@ -150,7 +154,9 @@ export async function ringOpenUnits(
   const plans = planUnits(revision.desired, parts.northbound, parts.owner, revision.policy);
   const seenAt = parts.clock();
   const jobs = plans.filter(isOpen).map((plan) => ({ unit: plan.unit, cause, seenAt }));
+  reached('open units planned');
   await parts.queue.ring(jobs);
+  reached('open units rung for');
   return jobs.length;
 }
 
@@ -192,12 +198,17 @@ async function accept(
   const { source, northbound, store, clock, log } = parts;
   const tip = revision.revision;
   const next = { sequence: await nextSequence(parts, parseAccepted(previousText)), commit: tip.commit };
+  reached('acceptance to be written');
   const outcome = await acceptRevision(northbound, parts.owner, next, previousText, signal);
+  reached('acceptance written');
   if (outcome.kind !== 'committed') return unavailable(parts, tip, outcome.reason);
   await source.accept(tip.commit, next.sequence);
+  reached('acceptance kept');
   const { author, subject } = tip;
   await store.addRevision({ ...next, subject, author: author.name, acceptedAt: clock() });
+  reached('history told');
   await report(parts, acceptedFields(revision), tip, next);
+  reached('acceptance told');
   log('revision accepted', { ...next });
   return 'accepted';
 }

@@ -1,4 +1,5 @@
 import { unitSummary } from '../plan/print.ts';
+import { reached } from '../model/fault-point.ts';
 import type { UnitName } from '../model/nb.ts';
 import type { Plan } from '../model/plan.ts';
 import type { AcceptedRevision } from '../model/revision.ts';
@@ -40,12 +41,14 @@ export async function reconcileUnit(
   if (!northbound.isLive) return { kind: 'retry', class: 'transport', message: 'the Northbound is away' };
   const accepted = acceptedRevision(northbound, owner);
   if (accepted === undefined) return { kind: 'done' };
+  reached('acceptance read');
   const read = await revisions.at(accepted.commit, signal);
   if (!read.ok) return unreadable(parts, job.unit, accepted, read.error);
   const revision = read.value;
   corrections.follow(accepted.sequence);
   const policy = corrections.limit(revision.policy);
   const plan = planUnit(job.unit, revision.desired, northbound, owner, policy);
+  reached('unit planned');
   if (plan.changes.length === 0) return settled(parts, job, accepted, plan);
   const outcome = await commitPlan(northbound, owner, { plan, revision, accepted, now: startedAt }, signal);
   return committed(parts, { job, accepted, plan, revision, startedAt, failures }, outcome);
@@ -120,6 +123,7 @@ async function committed(parts: UnitReconciler, run: Run, outcome: CommitOutcome
   const { unit } = run.plan;
   switch (outcome.kind) {
     case 'committed':
+      reached('unit committed');
       return recordCommit(parts, run, outcome.nbCfg);
     case 'conflict':
       if (run.failures >= TELL_CONFLICT_AFTER) {
@@ -164,7 +168,11 @@ async function recordCommit(parts: UnitReconciler, run: Run, nbCfg: number): Pro
     at,
   };
   await store.addReceipt(receipt);
-  for (const record of driftRecords(plan, corrections, job.seenAt, at)) await store.addDrift(record);
+  reached('receipt told');
+  for (const record of driftRecords(plan, corrections, job.seenAt, at)) {
+    await store.addDrift(record);
+    reached('drift told');
+  }
   const [wait] = plan.deferred;
   if (wait !== undefined) {
     return {
@@ -175,14 +183,16 @@ async function recordCommit(parts: UnitReconciler, run: Run, nbCfg: number): Pro
   }
   if (appliedRecord(northbound, parts.owner, plan.unit) === undefined) {
     await store.removeUnits([plan.unit]);
+    reached('removal told');
     return { kind: 'done' };
   }
   const applied = { condition: 'Ready', reason: 'Applied', message: unitSummary(plan) } as const;
   const status = leftAlone(corrections, plan) ?? applied;
   await writeStatus(parts, plan.unit, accepted, { ...status, convergence: northbound.convergence(nbCfg) });
-  parts.convergence.follow(plan.unit, nbCfg, (convergence) =>
-    writeStatus(parts, plan.unit, accepted, { ...status, convergence }),
-  );
+  parts.convergence.follow(plan.unit, nbCfg, async (convergence) => {
+    await writeStatus(parts, plan.unit, accepted, { ...status, convergence });
+    reached('proof told');
+  });
   return { kind: 'done' };
 }
 
@@ -193,7 +203,9 @@ async function writeStatus(
   fields: Pick<UnitStatus, 'condition' | 'reason' | 'message' | 'convergence'>,
 ): Promise<void> {
   const { sequence, commit } = revision;
+  reached('status to be told');
   await parts.store.writeUnit({ unit, sequence, commit, at: parts.clock(), ...fields });
+  reached('status told');
 }
 
 /** What the status says of differences that are not put right: by policy, or because somebody insists on them. */

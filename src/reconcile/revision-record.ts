@@ -1,5 +1,6 @@
 import type { AppliedRecord } from '../model/fence.ts';
 import { acceptedKey, appliedKey, parseAccepted, parseApplied } from '../model/fence.ts';
+import { reached } from '../model/fault-point.ts';
 import type { UnitName } from '../model/nb.ts';
 import type { Plan } from '../model/plan.ts';
 import type { AcceptedRevision } from '../model/revision.ts';
@@ -72,5 +73,6 @@ export async function commitPlan(
     now,
     author: revision.revision.author.name,
   });
+  reached('transaction built');
   return northbound.transact(transaction, signal);
 }

@@ -1,3 +1,4 @@
+import { reached } from '../model/fault-point.ts';
 import type { FollowMemory, SourceFollower } from './follow-source.ts';
 import { followSource, ringOpenUnits } from './follow-source.ts';
 import type { Northbound } from './northbound.ts';
@@ -58,9 +59,11 @@ async function compareLoop(parts: ControllerParts, signal: AbortSignal): Promise
     try {
       const fresh = await parts.openFresh(signal);
       try {
+        reached('fresh replica read');
         const accepted = acceptedRevision(fresh, parts.owner);
         const read = accepted === undefined ? undefined : await parts.revisions.at(accepted.commit, signal);
         if (read?.ok === true) await ringOpenUnits({ ...parts, northbound: fresh }, read.value, 'drift');
+        reached('comparison rung for');
       } finally {
         await fresh.close();
       }

@@ -1,3 +1,4 @@
+import { reached } from '../model/fault-point.ts';
 import type { UnitName } from '../model/nb.ts';
 import type { SourceFollower } from './follow-source.ts';
 import { isOpen, planUnit } from './plan-units.ts';
@@ -59,6 +60,7 @@ export class UnitWatch {
 
   async #look(): Promise<void> {
     const { northbound, revisions, queue, owner, log } = this.#parts;
+    reached('change of rows seen');
     const dirty = [...this.#dirty];
     this.#dirty.clear();
     const accepted = acceptedRevision(northbound, owner);
@@ -72,7 +74,10 @@ export class UnitWatch {
         const plan = planUnit(unit, desired, northbound, owner, policy);
         if (isOpen(plan) || plan.reported.length > 0) jobs.push({ unit, cause: 'drift', seenAt });
       }
-      if (jobs.length > 0) await queue.ring(jobs);
+      if (jobs.length === 0) return;
+      reached('foreign change planned');
+      await queue.ring(jobs);
+      reached('foreign change rung for');
     } catch (error) {
       // Nothing is lost: the next event or the timed comparison looks again.
       log('units not looked at', { error: error instanceof Error ? error.message : String(error) });
