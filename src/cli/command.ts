@@ -6,6 +6,10 @@ import type { CliParts } from './parts.ts';
 /** An option of a command: `--name VALUE`, or a switch when it has no placeholder. */
 export interface OptionSpec {
   readonly placeholder?: string;
+  /** One letter that stands for the name: `-f`. */
+  readonly short?: string;
+  /** Whether it may be given more than once: see `CommandInput.texts`. */
+  readonly isRepeatable?: true;
   readonly description: string;
   /** Environment variable that stands in for it. */
   readonly env?: string;
@@ -18,13 +22,19 @@ export interface OptionSpec {
 
 /** A command of the program. */
 export interface Command {
+  /** One word, or two for a command of a family: `ovsdb dump`. */
   readonly name: string;
   readonly summary: string;
-  /** Positional arguments as they are shown in the usage line, e.g. `PATH`; a name in brackets may be left out. */
+  /**
+   * Positional arguments as they are shown in the usage line, e.g. `PATH`; a name in brackets may be left out, and
+   * `[NAME...]` takes all that follow.
+   */
   readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, OptionSpec>>;
   /** What each exit code means. */
   readonly exitCodes: readonly string[];
+  /** The exit code for a wrong option or argument, 1 when absent. */
+  readonly usageCode?: number;
   run(input: CommandInput, parts: CliParts): Promise<number>;
 }
 
@@ -35,6 +45,8 @@ export interface CommandInput {
   text(name: string): string | undefined;
   /** A value that the option table guarantees. */
   required(name: string): string;
+  /** All values of an option that may be repeated. */
+  texts(name: string): readonly string[];
   isSet(name: string): boolean;
   /** True for what stands on the command line itself, not only in the environment. */
   isGiven(name: string): boolean;
@@ -59,7 +71,10 @@ export function readInput(
   const { values, positionals } = parsed.value;
   const needed = command.positionals.filter((name) => !name.startsWith('[')).length;
   if (positionals.length < needed) return fail(`${command.positionals.join(' ')} is missing`);
-  if (positionals.length > command.positionals.length) {
+  if (
+    positionals.length > command.positionals.length &&
+    command.positionals.at(-1)?.endsWith('...]') !== true
+  ) {
     return fail(`"${positionals[command.positionals.length] ?? ''}" is one argument too many`);
   }
   const text = (name: string): string | undefined => {
@@ -68,17 +83,24 @@ export function readInput(
     const fromEnv = spec?.env === undefined ? undefined : env[spec.env];
     return typeof given === 'string' ? given : (fromEnv ?? spec?.fallback);
   };
+  const texts = (name: string): readonly string[] => {
+    const given = values[name];
+    return Array.isArray(given) ? given : [];
+  };
   for (const [name, spec] of Object.entries(command.options)) {
     const value = text(name);
     if (spec.choices !== undefined && value !== undefined && !spec.choices.includes(value)) {
       return fail(`--${name} is ${spec.choices.join(' or ')}, not "${value}"`);
     }
-    const fault = value === undefined ? undefined : spec.fault?.(value);
-    if (fault !== undefined) return fail(`--${name} "${value ?? ''}" ${fault}`);
+    for (const each of value === undefined ? texts(name) : [value]) {
+      const fault = spec.fault?.(each);
+      if (fault !== undefined) return fail(`--${name} "${each}" ${fault}`);
+    }
   }
   return ok({
     positionals,
     text,
+    texts,
     required: (name) => text(name) ?? '',
     isSet: (name) => values[name] === true,
     isGiven: (name) => values[name] !== undefined,
@@ -89,12 +111,12 @@ export function readInput(
 export function commandHelp(command: Command): string {
   const usage = ['ovn-gitops', command.name, ...command.positionals, '[OPTIONS]'].join(' ');
   const rows = Object.entries(command.options).map(([name, spec]) => {
+    const long = spec.short === undefined ? `--${name}` : `-${spec.short}, --${name}`;
     const flag =
-      spec.placeholder === undefined
-        ? `--${name}`
-        : `--${name} ${spec.choices?.join('|') ?? spec.placeholder}`;
+      spec.placeholder === undefined ? long : `${long} ${spec.choices?.join('|') ?? spec.placeholder}`;
     const notes = [
       spec.fallback === undefined || spec.fallback === '' ? '' : `default ${spec.fallback}`,
+      spec.isRepeatable === true ? 'may be repeated' : '',
       spec.env === undefined ? '' : `env ${spec.env}`,
     ].filter((note) => note !== '');
     return [
@@ -122,7 +144,7 @@ export function commandHelp(command: Command): string {
 }
 
 interface Parsed {
-  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   readonly positionals: readonly string[];
 }
 
@@ -130,7 +152,11 @@ function parse(command: Command, args: readonly string[]): Result<Parsed, string
   const options = Object.fromEntries(
     Object.entries(command.options).map(([name, spec]) => [
       name,
-      { type: spec.placeholder === undefined ? ('boolean' as const) : ('string' as const) },
+      {
+        type: spec.placeholder === undefined ? ('boolean' as const) : ('string' as const),
+        ...(spec.short === undefined ? {} : { short: spec.short }),
+        multiple: spec.isRepeatable === true,
+      },
     ]),
   );
   try {
@@ -140,7 +166,7 @@ function parse(command: Command, args: readonly string[]): Result<Parsed, string
       allowPositionals: true,
       strict: true,
     });
-    return ok({ values, positionals });
+    return ok({ values: values as Parsed['values'], positionals });
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error));
   }

@@ -8,6 +8,7 @@ const BOUNDS = {
   interval: ['1s', '24h'],
   compare: ['10s', '7d'],
   lock: ['1s', '1h'],
+  for: ['1s', '24d'],
 } as const;
 
 /** The name of an option that is a duration. */

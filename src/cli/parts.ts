@@ -1,4 +1,5 @@
 import type { Result } from '../lib/result.ts';
+import type { Database, DatabaseOptions, OvsdbErrorCode, WantedTables } from '../ovsdb/index.ts';
 import type { CanonicalDump } from '../plan/canonical-dump.ts';
 import type { Northbound } from '../reconcile/northbound.ts';
 import type { SourceProblem, SourceRevision, SpecFile } from '../reconcile/revision-source.ts';
@@ -12,11 +13,22 @@ export interface CliParts {
   readonly out: (text: string) => void;
   /** Prints what a person should know beside the data. */
   readonly err: (text: string) => void;
+  /**
+   * Prints data as it is, colours included: the caller has made printable what came from outside. Resolves when the
+   * reader has room for more; rejects when it is gone or the user wants to stop.
+   */
+  readonly write: (text: string) => Promise<void>;
+  /** Whether what `write` prints goes to a terminal that shows colours. */
+  readonly hasColor: boolean;
+  /** From now on a reader that goes away is a normal end, not a failure. */
+  readonly allowReaderToLeave: () => void;
   /** Fires when the user wants to stop. */
   readonly signal: AbortSignal;
   readonly clock: () => number;
   /** The spec files under a path: as they lie there, or of a commit of the repository around it. */
   readFiles(path: string, revision: string | undefined): Promise<Result<FilesOf, SourceProblem>>;
+  /** The text of a file; `-` is standard input. The error says what is wrong. */
+  readText(path: string): Promise<Result<string, string>>;
   writeFile(path: string, text: string): Promise<void>;
   /** Opens a Northbound; a failure is a sentence that says what to do. */
   openNorthbound(
@@ -28,6 +40,8 @@ export interface CliParts {
     endpoint: string,
     options: { readonly tls: TlsFiles | undefined; readonly timeoutMs: number },
   ): Promise<Result<CanonicalDump, string>>;
+  /** Opens any OVSDB database; rejects when the user wants to stop. */
+  openOvsdb(address: OvsdbAddress): Promise<Result<Database, OvsdbFault>>;
   /** Opens the status of a running installation, by Redis address or state directory. */
   openStore(options: StoreAddress): Promise<Result<OpenStore, Fault>>;
   /** The commands that run for a long time; they need many parts and are put together in src/main. */
@@ -45,6 +59,23 @@ export interface TlsFiles {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
+}
+
+/** An OVSDB database, with everything that opening it takes. */
+export interface OvsdbAddress {
+  /** One endpoint, or several of one cluster with commas. */
+  readonly endpoint: string;
+  readonly database: string;
+  readonly tables: WantedTables;
+  readonly tls: TlsFiles | undefined;
+  readonly timeoutMs: number;
+  readonly leaderOnly: boolean;
+  readonly log?: DatabaseOptions['log'];
+}
+
+/** Why a database could not be opened; without a code no server answered. */
+export interface OvsdbFault extends Fault {
+  readonly code?: OvsdbErrorCode;
 }
 
 /** Where the status of an installation is kept. */

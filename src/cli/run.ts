@@ -7,6 +7,8 @@ import { DRIFT } from './commands/drift.ts';
 import { DUMP } from './commands/dump.ts';
 import { HISTORY } from './commands/history.ts';
 import { LOCK } from './commands/lock.ts';
+import { OVSDB_DUMP } from './commands/ovsdb-dump.ts';
+import { OVSDB_MONITOR } from './commands/ovsdb-monitor.ts';
 import { PLAN } from './commands/plan.ts';
 import { RENDER } from './commands/render.ts';
 import { STATUS } from './commands/status.ts';
@@ -26,12 +28,14 @@ const COMMANDS: readonly Command[] = [
   DRIFT,
   ALLOW,
   DUMP,
+  OVSDB_DUMP,
+  OVSDB_MONITOR,
 ];
 
 /** What a shell reports for a program that Ctrl-C ended. */
 const INTERRUPTED = 130;
 
-/** Runs the program with its arguments and gives back its exit code. Usage errors end with 1, an interrupt with 130. */
+/** Runs the program with its arguments and gives back its exit code. Usage errors end with 1 where the command says nothing else, an interrupt with 130. */
 export async function runCli(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -52,20 +56,49 @@ export async function runCli(
     out(`ovn-gitops ${version}\n`);
     return 0;
   }
+  const family = commands.filter((one) => one.name.startsWith(`${name} `));
+  if (family.length > 0) return runFamily(family, args, env, parts);
   const command = commands.find((one) => one.name === name);
-  if (command === undefined) {
-    err(`ovn-gitops: there is no command "${name}"; run "ovn-gitops --help"\n`);
-    return 1;
+  if (command !== undefined) return runWords(command, rest, env, parts);
+  err(`ovn-gitops: there is no command "${name}"; run "ovn-gitops --help"\n`);
+  return 1;
+}
+
+/** Runs the command of a family that the second word names; without one it says what there is. */
+async function runFamily(
+  family: readonly Command[],
+  [name = '', member, ...rest]: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  parts: CliParts,
+): Promise<number> {
+  if (member === undefined || member === '--help' || member === '-h' || member === 'help') {
+    parts.out(
+      [`Usage: ovn-gitops ${name} COMMAND [ARGUMENTS] [OPTIONS]`, '', ...listed(family), ''].join('\n'),
+    );
+    return member === undefined ? 1 : 0;
   }
-  if (rest.includes('--help') || rest.includes('-h')) {
-    out(commandHelp(command));
+  const command = family.find((one) => one.name === `${name} ${member}`);
+  if (command !== undefined) return runWords(command, rest, env, parts);
+  parts.err(`ovn-gitops ${name}: there is no command "${member}"; run "ovn-gitops ${name} --help"\n`);
+  return 1;
+}
+
+async function runWords(
+  command: Command,
+  words: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  parts: CliParts,
+): Promise<number> {
+  if (words.includes('--help') || words.includes('-h')) {
+    parts.out(commandHelp(command));
     return 0;
   }
-  const input = readInput(command, rest, env);
+  const input = readInput(command, words, env);
   if (!input.ok) {
-    const message = `ovn-gitops ${name}: ${input.error}; run "ovn-gitops ${name} --help"`;
-    printFault(parts, { message }, wantsJson(command, rest) ? 'json' : 'text');
-    return 1;
+    const program = `ovn-gitops ${command.name}`;
+    const message = `${program}: ${input.error}; run "${program} --help"`;
+    printFault(parts, { message }, wantsJson(command, words) ? 'json' : 'text');
+    return command.usageCode ?? 1;
   }
   return runCommand(command, input.value, parts);
 }
@@ -87,17 +120,23 @@ function wantsJson(command: Command, args: readonly string[]): boolean {
 }
 
 function overview(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map((command) => command.name.length));
-  const lines = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
   return [
     'ovn-gitops makes a Git repository the only way to change an OVN network.',
     '',
     'Usage: ovn-gitops COMMAND [ARGUMENTS] [OPTIONS]',
     '',
     'Commands:',
-    ...lines,
+    ...listed(commands.filter((command) => !command.name.includes(' '))),
+    '',
+    'For any OVSDB database:',
+    ...listed(commands.filter((command) => command.name.includes(' '))),
     '',
     'Each command explains itself with --help.',
     '',
   ].join('\n');
+}
+
+function listed(commands: readonly Command[]): readonly string[] {
+  const width = Math.max(...commands.map((command) => command.name.length));
+  return commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
 }

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { text as streamText } from 'node:stream/consumers';
 import type { Fault } from '../cli/fault.ts';
-import type { CliParts, FilesOf, OpenStore, StoreAddress } from '../cli/parts.ts';
+import type { CliParts, FilesOf, OpenStore, OvsdbAddress, OvsdbFault, StoreAddress } from '../cli/parts.ts';
 import type { Result } from '../lib/result.ts';
 import { fail, ok } from '../lib/result.ts';
-import { openDatabase, OvsdbError } from '../ovsdb/index.ts';
+import { type Database, type DatabaseOptions, openDatabase, OvsdbError } from '../ovsdb/index.ts';
 import type { CanonicalDump } from '../plan/canonical-dump.ts';
 import { canonicalDump } from '../plan/canonical-dump.ts';
 import type { Northbound } from '../reconcile/northbound.ts';
@@ -16,16 +18,25 @@ import { endpoints } from './service-options.ts';
 import { SERVICES } from './services.ts';
 
 /** The real parts of the command line. */
-export function cliParts(env: Readonly<Record<string, string | undefined>>, signal: AbortSignal): CliParts {
+export function cliParts(
+  env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+  allowReaderToLeave: () => void = () => {},
+): CliParts {
   return {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
+    write: (text) => writeOut(text, signal),
+    hasColor: process.stdout.isTTY && env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb',
+    allowReaderToLeave,
     signal,
     clock: Date.now,
     readFiles,
+    readText,
     writeFile: (file, text) => writeFile(file, text),
     openNorthbound: (endpoint, options) => openForCommand(endpoint, options, signal),
     dumpNorthbound: (endpoint, options) => dumpNorthbound(endpoint, options, signal),
+    openOvsdb: (address) => openOvsdb(address, signal),
     openStore: (address) => openStore(address, signal),
     services: SERVICES(env),
   };
@@ -58,6 +69,49 @@ async function readPlainFiles(directory: string): Promise<Result<FilesOf, Source
     revision: { commit, author, subject: `files of ${path.basename(path.resolve(directory))}` },
     files: files.value,
   });
+}
+
+/** Waits until the pipe behind standard output takes more; `signal` fires when it is closed. */
+async function writeOut(text: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain', { signal });
+}
+
+async function readText(file: string): Promise<Result<string, string>> {
+  try {
+    return ok(file === '-' ? await streamText(process.stdin) : await readFile(file, 'utf8'));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return fail(`${file} does not exist`);
+    if (code === 'EISDIR') return fail(`${file} is a folder`);
+    return fail(`${file} cannot be read: ${message}`);
+  }
+}
+
+async function openOvsdb(address: OvsdbAddress, signal: AbortSignal): Promise<Result<Database, OvsdbFault>> {
+  const { endpoint, timeoutMs, tls, log, ...options } = address;
+  const remotes = endpoints(endpoint) ?? [];
+  const timeout = AbortSignal.timeout(timeoutMs);
+  let lastReason = '';
+  const note: DatabaseOptions['log'] = (event, fields) => {
+    lastReason = typeof fields['reason'] === 'string' ? `: ${fields['reason']}` : '';
+    log?.(event, fields);
+  };
+  try {
+    const given = { ...options, remotes, log: note, ...(tls === undefined ? {} : { tls }) };
+    return ok(await openDatabase(given, AbortSignal.any([signal, timeout])));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeout.aborted) {
+      return fail({
+        message: `no server answered at ${endpoint} within ${timeoutMs / 1000} s${lastReason}`,
+        hint: 'check that ovsdb-server listens there',
+      });
+    }
+    if (error instanceof OvsdbError)
+      return fail({ message: error.message, hint: error.advice, code: error.code });
+    throw error;
+  }
 }
 
 async function openForCommand(

@@ -8,23 +8,28 @@ const READER_GONE = 141;
 export async function runProgram(args: readonly string[], version: string): Promise<void> {
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
-  const failed = watchOutput(stop);
-  const code = await runCli(args, process.env, version, cliParts(process.env, stop.signal));
-  process.exitCode = failed() ?? code;
+  const output = watchOutput(stop);
+  const parts = cliParts(process.env, stop.signal, output.allowReaderToLeave);
+  const code = await runCli(args, process.env, version, parts);
+  process.exitCode = output.failed() ?? code;
 }
 
 /**
  * Output that nobody reads any more (`plan . | head -1`) ends the command without a word, as it ends any program;
  * output that cannot be written is said once, and a command that runs for long goes on.
  *
- * @returns the exit code that the streams call for, if any.
+ * `failed` gives the exit code that the streams call for, if any.
  */
-function watchOutput(stop: AbortController): () => number | undefined {
+function watchOutput(stop: AbortController): {
+  readonly failed: () => number | undefined;
+  readonly allowReaderToLeave: () => void;
+} {
   let failed: number | undefined;
+  let readerGone = READER_GONE;
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       const isFirst = failed === undefined;
-      failed ??= error.code === 'EPIPE' ? READER_GONE : 1;
+      failed ??= error.code === 'EPIPE' ? readerGone : 1;
       // The command may have given back its code before the stream failed.
       process.exitCode = failed;
       if (error.code === 'EPIPE') stop.abort();
@@ -33,5 +38,10 @@ function watchOutput(stop: AbortController): () => number | undefined {
       }
     });
   }
-  return () => failed;
+  return {
+    failed: () => failed,
+    allowReaderToLeave: () => {
+      readerGone = 0;
+    },
+  };
 }
