@@ -1,6 +1,10 @@
+import { isAscii } from 'node:buffer';
 import { once } from 'node:events';
 import net from 'node:net';
 import type { Operation } from '../src/ovsdb/index.ts';
+
+/** Takes a notification of the server (RFC 7047 4.1.6). */
+export type OnNotification = (method: string, params: readonly unknown[]) => void;
 
 /**
  * The least that a client can do (RFC 7047 4.1): JSON.stringify, a socket, JSON.parse. No replica, no checks before
@@ -8,21 +12,24 @@ import type { Operation } from '../src/ovsdb/index.ts';
  */
 export class RawClient {
   readonly #socket: net.Socket;
+  readonly #onNotification: OnNotification;
   readonly #waiting = new Map<number, (message: Message) => void>();
+  readonly #frame = new Frame();
   #next = 1;
-  #frame = new Frame();
+  #onUnread: ((bytes: number) => void) | undefined;
 
-  private constructor(socket: net.Socket) {
+  private constructor(socket: net.Socket, onNotification: OnNotification) {
     this.#socket = socket;
+    this.#onNotification = onNotification;
     socket.on('data', (chunk: Buffer) => {
-      for (const text of this.#frame.push(chunk)) this.#take(JSON.parse(text) as Message);
+      for (const message of this.#frame.push(chunk)) this.#take(message);
     });
   }
 
-  static async open(socketPath: string): Promise<RawClient> {
+  static async open(socketPath: string, onNotification: OnNotification = () => {}): Promise<RawClient> {
     const socket = net.connect(socketPath);
     await once(socket, 'connect');
-    return new RawClient(socket);
+    return new RawClient(socket, onNotification);
   }
 
   /** Runs a transaction; throws when any operation fails. */
@@ -43,13 +50,34 @@ export class RawClient {
     return result;
   }
 
+  /** Makes a request and drops the reply unread; resolves to its length. Nothing else may be under way. */
+  async callUnread(method: string, params: readonly unknown[]): Promise<number> {
+    const bytes = new Promise<number>((resolve) => {
+      this.#onUnread = resolve;
+    });
+    this.#socket.write(JSON.stringify({ id: this.#next++, method, params }));
+    return bytes;
+  }
+
   close(): void {
     this.#socket.destroy();
   }
 
-  #take(message: Message): void {
+  #take(bytes: Buffer): void {
+    if (this.#onUnread !== undefined) {
+      this.#onUnread(bytes.length);
+      this.#onUnread = undefined;
+      return;
+    }
+    // Copying bytes is far cheaper than decoding them.
+    const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
+    const message = JSON.parse(text) as Message;
     if (message.method === 'echo') {
       this.#socket.write(JSON.stringify({ id: message.id, result: message.params, error: null }));
+      return;
+    }
+    if (message.method !== undefined) {
+      this.#onNotification(message.method, message.params ?? []);
       return;
     }
     const answer = this.#waiting.get(Number(message.id));
@@ -61,7 +89,7 @@ export class RawClient {
 interface Message {
   readonly id: unknown;
   readonly method?: string;
-  readonly params?: unknown;
+  readonly params?: readonly unknown[];
   readonly result?: unknown;
   readonly error?: unknown;
 }
@@ -75,27 +103,31 @@ class Frame {
   #isText = false;
   #isEscaped = false;
 
-  push(chunk: Buffer): readonly string[] {
-    const messages: string[] = [];
+  push(chunk: Buffer): readonly Buffer[] {
+    const messages: Buffer[] = [];
     let start = 0;
+    // Locals: a private field costs a load and a store a byte.
+    let [depth, isText, isEscaped] = [this.#depth, this.#isText, this.#isEscaped];
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at];
-      if (this.#isText) {
-        if (this.#isEscaped) this.#isEscaped = false;
-        else if (byte === BACKSLASH) this.#isEscaped = true;
-        else if (byte === QUOTE) this.#isText = false;
-      } else if (byte === QUOTE) this.#isText = true;
-      else if (byte === OPEN) this.#depth += 1;
+      if (isText) {
+        if (isEscaped) isEscaped = false;
+        else if (byte === BACKSLASH) isEscaped = true;
+        else if (byte === QUOTE) isText = false;
+      } else if (byte === QUOTE) isText = true;
+      else if (byte === OPEN) depth += 1;
       else if (byte === CLOSE) {
-        this.#depth -= 1;
-        if (this.#depth === 0) {
-          messages.push(Buffer.concat([...this.#parts, chunk.subarray(start, at + 1)]).toString());
+        depth -= 1;
+        if (depth === 0) {
+          const end = chunk.subarray(start, at + 1);
+          messages.push(this.#parts.length === 0 ? end : Buffer.concat([...this.#parts, end]));
           this.#parts = [];
           start = at + 1;
         }
       }
     }
     if (start < chunk.length) this.#parts.push(chunk.subarray(start));
+    [this.#depth, this.#isText, this.#isEscaped] = [depth, isText, isEscaped];
     return messages;
   }
 }

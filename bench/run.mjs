@@ -1,4 +1,4 @@
-// What `npm run bench` runs: makes one JavaScript file of bench/main.ts and runs it. Arguments are in README.md.
+// What `npm run bench` runs: makes JavaScript of a suite's entry files and runs the first. Arguments are in README.md.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,7 +7,16 @@ import { build } from 'vite';
 
 const ROOT = path.dirname(import.meta.dirname);
 
-// Packages stay imports, so the file has to lie where they are found.
+/** Entry files of the suites, by the word that chooses one; without a word it is the pipeline. */
+const SUITES = {
+  pipeline: ['bench/main.ts'],
+  ovsdb: ['bench/ovsdb/main.ts', 'bench/ovsdb/ours.ts', 'bench/ovsdb/raw.ts'],
+};
+
+const [first = '', ...rest] = process.argv.slice(2);
+const [suite, arguments_] = first in SUITES ? [first, rest] : ['pipeline', process.argv.slice(2)];
+
+// Packages stay imports, so the files have to lie where they are found.
 const directory = mkdtempSync(path.join(ROOT, 'node_modules', '.bench-'));
 try {
   await build({
@@ -15,17 +24,16 @@ try {
     configFile: false,
     logLevel: 'silent',
     build: {
-      ssr: 'bench/main.ts',
+      ssr: true,
+      target: 'node20',
       outDir: directory,
       emptyOutDir: false,
       minify: false,
       sourcemap: true,
-      rolldownOptions: { output: { entryFileNames: '[name].mjs' } },
+      rolldownOptions: { input: SUITES[suite], output: { entryFileNames: '[name].mjs' } },
     },
   });
-  const words = process.argv
-    .slice(2)
-    .map((word) => (word === '--write' ? `--write=${import.meta.dirname}` : word));
+  const words = arguments_.map((word) => (word === '--write' ? `--write=${import.meta.dirname}` : word));
   const { status } = spawnSync(
     process.execPath,
     ['--expose-gc', '--max-old-space-size=4096', path.join(directory, 'main.mjs'), ...words],

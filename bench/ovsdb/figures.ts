@@ -1,0 +1,68 @@
+import type { Content } from './databases.ts';
+import type { SubjectName, Task } from './job.ts';
+
+/** One thing that is measured. */
+export interface Figure {
+  readonly key: string;
+  readonly title: string;
+  readonly task: Task;
+  readonly content: Content;
+  readonly isCluster: boolean;
+  readonly subjects: readonly SubjectName[];
+  /** How many times the time of `raw-rows` ours may take, where that is agreed. */
+  readonly bar?: number;
+  /** How many times faster than the Python IDL ours has to be, where that is agreed. */
+  readonly lead?: number;
+}
+
+const EVERYBODY: readonly SubjectName[] = ['ours', 'raw', 'raw-rows', 'python-idl', 'ovsdbapp', 'ovn-nbctl'];
+const FOLLOWERS = EVERYBODY.filter((subject) => subject !== 'raw' && subject !== 'ovn-nbctl');
+
+/** Everything that is measured, with that many small changes a run. */
+export function allFigures(changes: number): readonly Figure[] {
+  const single = { content: 'empty', isCluster: false, subjects: EVERYBODY } as const;
+  return [
+    {
+      ...single,
+      key: 'a1',
+      title: 'empty Northbound to all rows, one transaction',
+      task: { kind: 'load', in: 'one-transaction' },
+      bar: 1.15,
+      lead: 3,
+    },
+    {
+      ...single,
+      key: 'a2',
+      title: 'empty Northbound to all rows, one transaction a unit, pipelined',
+      task: { kind: 'load', in: 'units' },
+      bar: 1.15,
+      lead: 3,
+    },
+    {
+      ...single,
+      key: 'b',
+      title: 'first copy of everything, to a usable replica',
+      task: { kind: 'open' },
+      content: 'full',
+      bar: 1.15,
+      lead: 3,
+    },
+    {
+      ...single,
+      key: 'c',
+      title: 'one port into a switch of 1,000 ports',
+      task: { kind: 'change', count: changes },
+      content: 'large',
+      bar: 1.5,
+    },
+    {
+      ...single,
+      key: 'd',
+      title: 'a port added by another client, until the callback',
+      task: { kind: 'follow', count: changes },
+      content: 'large',
+      subjects: FOLLOWERS,
+      bar: 1.5,
+    },
+  ];
+}

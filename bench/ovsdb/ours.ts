@@ -1,0 +1,39 @@
+import { type Database, openDatabase } from '../../src/ovsdb/index.ts';
+import { runJob } from './run-job.ts';
+import type { Subject } from './subject.ts';
+
+/** Our library, as anybody would use it. */
+await runJob(({ socketPath }): Subject => {
+  let database: Database;
+  return {
+    open: async () => {
+      database = await openDatabase({ remotes: [`unix:${socketPath}`], database: 'OVN_Northbound' });
+    },
+    transact: async (operations) => {
+      const outcome = await database.transact(operations);
+      if (outcome.kind !== 'committed') throw new Error(JSON.stringify(outcome).slice(0, 1000));
+    },
+    rowCount: () =>
+      [...database.schema.tables.keys()].reduce((total, table) => total + database.rows(table).size, 0),
+    onPortSent: (listener) => {
+      database.onChange((changes) => {
+        for (const { table, before, after } of changes) {
+          if (table !== 'Logical_Switch_Port' || before !== undefined) continue;
+          const ids = after?.['external_ids'];
+          const sent = ids instanceof Map ? (ids.get('sent') as unknown) : undefined;
+          if (typeof sent === 'string') listener(sent);
+        }
+      });
+    },
+    recover: async () => {
+      await new Promise<void>((resolve) => {
+        const remove = database.onState((state) => {
+          if (state !== 'live') return;
+          remove();
+          resolve();
+        });
+      });
+    },
+    close: () => database.close(),
+  };
+});
