@@ -81,6 +81,8 @@ export interface OvsdbFault extends Fault {
 /** Where the status of an installation is kept. */
 export interface StoreAddress {
   readonly redis: string | undefined;
+  /** File with the CA certificate of a Redis with TLS. */
+  readonly redisCa: string | undefined;
   readonly state: string;
   readonly owner: string;
 }

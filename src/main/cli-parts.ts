@@ -14,6 +14,7 @@ import type { Northbound } from '../reconcile/northbound.ts';
 import type { SourceProblem } from '../reconcile/revision-source.ts';
 import { readEndpoints } from './endpoints-file.ts';
 import { openNb } from './open-nb.ts';
+import { readRedis } from './read-redis.ts';
 import { endpoints } from './service-options.ts';
 import { SERVICES } from './services.ts';
 
@@ -168,15 +169,18 @@ async function withinTime<T>(
 }
 
 async function openStore(address: StoreAddress, signal: AbortSignal): Promise<Result<OpenStore, Fault>> {
-  let { redis, owner } = address;
-  if (redis === undefined) {
+  let { redis: url, redisCa: caFile, owner } = address;
+  if (url === undefined) {
     const found = await readEndpoints(address.state, (file) => readFile(file, 'utf8'));
     if (!found.ok) return fail({ message: found.error });
-    ({ redis, owner } = found.value);
+    ({ redis: url, owner } = found.value);
+    caFile = undefined;
   }
+  const redis = await readRedis(url, caFile);
+  if (!redis.ok) return fail({ message: redis.error });
   const { openStatusStore } = await import('../queue/status-store.ts');
   const { QueueFailure } = await import('../queue/queue-error.ts');
-  const store = await openStatusStore({ redis: { url: redis }, owner, log: () => {} }, signal);
+  const store = await openStatusStore({ redis: redis.value, owner, log: () => {} }, signal);
   signal.throwIfAborted();
   if (!store.ok) return store;
   return ok({
