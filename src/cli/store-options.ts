@@ -3,6 +3,13 @@ import { printFault } from './fault.ts';
 import { OWNER_OPTION } from './nb-options.ts';
 import type { CliParts, OpenStore } from './parts.ts';
 
+/** Which servers with TLS are trusted to be Redis. */
+export const REDIS_CA_OPTION: OptionSpec = {
+  placeholder: 'FILE',
+  description: "CA certificate for rediss: addresses, instead of the system's",
+  env: 'OVN_GITOPS_REDIS_CA',
+};
+
 /** Where a running installation keeps its status. */
 export const STORE_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   state: {
@@ -16,6 +23,7 @@ export const STORE_OPTIONS: Readonly<Record<string, OptionSpec>> = {
     description: 'Redis of the installation, instead of the state directory',
     env: 'OVN_GITOPS_REDIS',
   },
+  'redis-ca': REDIS_CA_OPTION,
   owner: OWNER_OPTION,
 };
 
@@ -27,6 +35,7 @@ export async function withStore(
 ): Promise<number> {
   const opened = await parts.openStore({
     redis: input.text('redis'),
+    redisCa: input.text('redis-ca'),
     state: input.required('state'),
     owner: input.required('owner'),
   });

@@ -4,6 +4,7 @@ import type { Result } from '../lib/result.ts';
 import { fail, ok } from '../lib/result.ts';
 import type { CommandInput, OptionSpec } from '../cli/command.ts';
 import { durationOption, readDuration } from '../cli/duration-option.ts';
+import { REDIS_CA_OPTION } from '../cli/store-options.ts';
 import { NB_OPTIONS, OWNER_OPTION, TLS_OPTIONS, tlsFromInput } from '../cli/nb-options.ts';
 import type { TlsFiles } from '../cli/parts.ts';
 
@@ -48,7 +49,12 @@ export const SERVICE_OPTIONS: Readonly<Record<string, OptionSpec>> = {
     env: 'OVN_GITOPS_STATE',
     fallback: '.ovn-gitops',
   },
-  redis: { placeholder: 'URL', description: 'Redis, e.g. redis://192.0.2.1:6379', env: 'OVN_GITOPS_REDIS' },
+  redis: {
+    placeholder: 'URL',
+    description: 'Redis: redis://HOST, rediss://HOST (TLS), redis+sentinel://HOST,HOST,HOST/NAME, or a path',
+    env: 'OVN_GITOPS_REDIS',
+  },
+  'redis-ca': REDIS_CA_OPTION,
   ...Object.fromEntries(Object.entries(NB_OPTIONS).filter(([name]) => name === 'nb')),
   sb: {
     placeholder: 'ENDPOINT',
@@ -85,6 +91,7 @@ export interface ServiceConfig {
   readonly credentials: { readonly username?: string; readonly password?: string };
   readonly state: string;
   readonly redis: string;
+  readonly redisCaFile: string | undefined;
   readonly northbound: readonly string[];
   readonly southbound: readonly string[] | undefined;
   readonly owner: string;
@@ -125,6 +132,7 @@ export function readConfig(
     credentials: credentials(env),
     state: input.required('state'),
     redis,
+    redisCaFile: defaults.redis === undefined ? input.text('redis-ca') : undefined,
     northbound,
     southbound: defaults.southbound ?? endpoints(input.text('sb')),
     owner: input.required('owner'),

@@ -11,6 +11,7 @@ import { OvsdbError } from '../ovsdb/index.ts';
 import { renderPage, renderUnavailable } from '../page/render-page.ts';
 import { STYLE } from '../page/style.ts';
 import { openQueue } from '../queue/open-queue.ts';
+import type { RedisOptions } from '../queue/redis-options.ts';
 import { openStatusStore } from '../queue/status-store.ts';
 import { startWorker } from '../queue/start-worker.ts';
 import { Corrections } from '../reconcile/corrections.ts';
@@ -19,6 +20,7 @@ import { DesiredRevisions } from '../reconcile/desired-revisions.ts';
 import { reconcileUnit } from '../reconcile/reconcile-unit.ts';
 import { runController } from '../reconcile/run-controller.ts';
 import type { Log } from './log.ts';
+import { readRedis } from './read-redis.ts';
 import { openNb } from './open-nb.ts';
 import type { ServiceConfig } from './service-options.ts';
 
@@ -49,8 +51,8 @@ export async function startController(
   const closers: (() => Promise<unknown>)[] = [];
   const opened = await openShared(config, log, signal, closers);
   if (!opened.ok) return opened;
-  const { source, northbound, store, label } = opened.value;
-  const queue = await openQueue({ redis: { url: config.redis }, owner: config.owner, log }, signal);
+  const { source, northbound, store, label, redis } = opened.value;
+  const queue = await openQueue({ redis, owner: config.owner, log }, signal);
   if (!queue.ok) return giveUp(closers, `${queue.error.message} ${queue.error.hint}`);
   closers.push(() => queue.value.close());
   const page = await servePage(config, { northbound, store, queue: queue.value, log });
@@ -95,7 +97,7 @@ export async function startUnitWorker(
   const closers: (() => Promise<unknown>)[] = [];
   const opened = await openShared(config, log, signal, closers);
   if (!opened.ok) return opened;
-  const { source, northbound, store } = opened.value;
+  const { source, northbound, store, redis } = opened.value;
   const convergence = new ConvergenceWatch(northbound, Date.now, (error) =>
     log('status not written', { error: String(error) }),
   );
@@ -109,7 +111,7 @@ export async function startUnitWorker(
     clock: Date.now,
   };
   const worker = await startWorker({
-    redis: { url: config.redis },
+    redis,
     owner: config.owner,
     concurrency: CONCURRENCY,
     lockMs: config.lockMs,
@@ -145,7 +147,7 @@ async function openShared(
 ) {
   const prepared = await prepare(config);
   if (!prepared.ok) return prepared;
-  const ca = prepared.value;
+  const { ca, redis } = prepared.value;
   const source = await openSource({
     url: config.repo,
     ref: config.ref,
@@ -157,24 +159,34 @@ async function openShared(
   });
   if (!source.ok) return giveUp(closers, `${source.error.message}; ${source.error.hint}`);
   closers.push(() => source.value.close());
-  const store = await openStatusStore({ redis: { url: config.redis }, owner: config.owner, log }, signal);
+  const store = await openStatusStore({ redis, owner: config.owner, log }, signal);
   if (!store.ok) return giveUp(closers, `${store.error.message} ${store.error.hint}`);
   closers.push(() => store.value.close());
   try {
     const northbound = await openNb(config, log, signal);
     closers.push(() => northbound.close());
-    return ok({ source: source.value, store: store.value, northbound, label: source.value.label });
+    return ok({ source: source.value, store: store.value, northbound, label: source.value.label, redis });
   } catch (error) {
     if (error instanceof OvsdbError) return giveUp(closers, error.message);
     throw error;
   }
 }
 
-/** Makes the directory of our own copy and reads the certificates for the repository, if there are any. */
-async function prepare({ state, gitCaFile }: ServiceConfig): Promise<Result<string | undefined, string>> {
+/** Makes the directory of our own copy and reads the certificates that are given as files. */
+async function prepare({
+  state,
+  gitCaFile,
+  redis: url,
+  redisCaFile,
+}: ServiceConfig): Promise<
+  Result<{ readonly ca: string | undefined; readonly redis: RedisOptions }, string>
+> {
+  const redis = await readRedis(url, redisCaFile);
+  if (!redis.ok) return redis;
   try {
     makeDirectory(path.join(state, 'git'));
-    return ok(gitCaFile === undefined ? undefined : await readFile(gitCaFile, 'utf8'));
+    const ca = gitCaFile === undefined ? undefined : await readFile(gitCaFile, 'utf8');
+    return ok({ ca, redis: redis.value });
   } catch (error) {
     if (error instanceof EmbeddedFailure) return fail(`${error.error.message}; ${error.error.hint}`);
     return fail(`--git-ca ${gitCaFile ?? ''} cannot be read: ${(error as Error).message}`);

@@ -47,6 +47,8 @@ export async function connectRedis(
     lazyConnect: true,
     retryStrategy: pause,
     sentinelRetryStrategy: pause,
+    sentinelReconnectStrategy: pauseBefore,
+    reconnectOnError: leaveReplica(),
     replyMapping: 'legacy',
   } as const satisfies ClientOptions;
   const redis = new Redis(settings);
@@ -58,6 +60,10 @@ export async function connectRedis(
   const abort = (): void => {
     redis.disconnect();
   };
+  // The connection's own error says only that no sentinel could be used.
+  redis.on('sentinelError', (error: Error) => {
+    lastError = error;
+  });
   signal?.addEventListener('abort', abort, { once: true });
   try {
     signal?.throwIfAborted();
@@ -99,6 +105,22 @@ const LIVELINESS = {
 /** The pause before the next try to reach Redis again, ms; partly by chance, so that a fleet does not come at once. */
 function pauseBefore(times: number): number {
   return Math.min(50 * 2 ** Math.min(times, 6), LONGEST_PAUSE) * (0.5 + Math.random() / 2);
+}
+
+/** Between two reconnects because the server takes no writes, ms. */
+const REPLICA_PAUSE = 1_000;
+
+/**
+ * Has a connection leave a server that has become a replica (READONLY): the address, or the sentinels, may lead to the new
+ * primary by now, but this connection would stay where it is. Not more often than once a second: the server may be alone.
+ */
+function leaveReplica(): (error: Error) => boolean {
+  let last = -Infinity;
+  return (error) => {
+    if (!error.message.includes('READONLY') || performance.now() - last < REPLICA_PAUSE) return false;
+    last = performance.now();
+    return true;
+  };
 }
 
 const PURPOSES: Readonly<Record<Purpose, ClientOptions>> = {

@@ -70,6 +70,11 @@ const MEANINGS: readonly Meaning[] = [
     hint: 'Name the primary, or its sentinels; a replica takes no writes.',
   },
   {
+    pattern: /invalid reply/,
+    means: 'UNREACHABLE',
+    hint: 'Correct the name of the primary: the sentinels monitor none of this name (SENTINEL MASTERS lists them).',
+  },
+  {
     pattern:
       /ECONNREFUSED|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ECONNRESET|EACCES|sentinels|closed|writeable|max retries/i,
     means: 'UNREACHABLE',
