@@ -1,0 +1,71 @@
+import { type Database, openDatabase } from '../../src/ovsdb/index.ts';
+import { expectedRows } from './network-revisions.ts';
+import { brokenPromises, type NetworkUnderTest } from './network-invariants.ts';
+import { type NetworkLoad, startNetworkLoad } from './network-load.ts';
+import type { UnitRows } from './network-truth.ts';
+import { SEED, seededRandom } from './seed.ts';
+import { type UnitStream, watchUnits } from './unit-stream.ts';
+
+export interface FaultRounds {
+  readonly load: NetworkLoad;
+  readonly replicas: readonly Database[];
+  readonly random: () => number;
+  /** Notes what is done, for the report of a round that fails. */
+  note(action: string): void;
+  /** One fault under load, then a check of every promise; throws what was broken, with what was done. */
+  round(fault: () => Promise<void>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+let cached: Promise<readonly UnitRows[]> | undefined;
+
+/** Starts the load and the watchers on servers that are about to have trouble. */
+export async function startFaultRounds(options: {
+  /** Where our clients connect. */
+  readonly remotes: readonly string[];
+  /** Servers whose own view is watched, without what lies between them and the clients. */
+  readonly watched: readonly string[];
+  readonly leader: () => Promise<string>;
+  readonly foreignRemotes?: readonly string[];
+  readonly writers?: number;
+}): Promise<FaultRounds> {
+  const random = seededRandom(SEED);
+  const expected = await (cached ??= expectedRows());
+  const streams: UnitStream[] = options.watched.map((endpoint) => watchUnits(endpoint, expected));
+  const load = await startNetworkLoad({ ...options, random });
+  const replicas = await Promise.all([
+    openDatabase({ remotes: options.remotes, database: 'OVN_Northbound', leaderOnly: true }),
+    openDatabase({ remotes: options.remotes, database: 'OVN_Northbound' }),
+  ]);
+  const network: NetworkUnderTest = { ...options, load, streams, replicas, expected };
+  const notes: string[] = [];
+  let rounds = 0;
+  const startedAt = Date.now();
+  const note = (action: string): void => {
+    notes.push(`${Date.now() - startedAt} ms, round ${rounds}: ${action}`);
+  };
+  return {
+    load,
+    replicas,
+    random,
+    note,
+    round: async (fault) => {
+      rounds += 1;
+      load.resume();
+      await load.moved(3);
+      await fault();
+      note('settling');
+      const broken = await brokenPromises(network);
+      if (broken.length === 0) return;
+      const log = notes.slice(-40).join('\n');
+      throw new Error(
+        `round ${rounds} (seed ${SEED}) broke:\n${broken.slice(0, 20).join('\n')}\nafter\n${log}`,
+      );
+    },
+    stop: async () => {
+      await Promise.all(streams.map((stream) => stream.stop()));
+      await Promise.all(replicas.map((replica) => replica.close()));
+      await load.stop();
+    },
+  };
+}
