@@ -9,6 +9,7 @@ import { HISTORY } from './commands/history.ts';
 import { LOCK } from './commands/lock.ts';
 import { OVSDB_DUMP } from './commands/ovsdb-dump.ts';
 import { OVSDB_MONITOR } from './commands/ovsdb-monitor.ts';
+import { OVSDB_TRANSACT } from './commands/ovsdb-transact.ts';
 import { PLAN } from './commands/plan.ts';
 import { RENDER } from './commands/render.ts';
 import { STATUS } from './commands/status.ts';
@@ -30,6 +31,7 @@ const COMMANDS: readonly Command[] = [
   DUMP,
   OVSDB_DUMP,
   OVSDB_MONITOR,
+  OVSDB_TRANSACT,
 ];
 
 /** What a shell reports for a program that Ctrl-C ended. */
