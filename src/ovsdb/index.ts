@@ -1,11 +1,12 @@
 /** An OVSDB client (RFC 7047 and the extensions of ovsdb-server(7)). */
 export { openDatabase } from './client/open-database.ts';
-export type { Database, DatabaseState } from './client/database.ts';
+export type { Database, DatabaseState, TransactOptions } from './client/database.ts';
 export type { DatabaseOptions } from './client/options.ts';
 export { OvsdbError, type OvsdbErrorCode } from './client/error.ts';
 export { type Endpoint, parseEndpoint } from './client/endpoint.ts';
 export type { Lock } from './client/locks.ts';
-export type { TlsOptions } from './client/socket.ts';
+export { type RequestOptions, fetchSchema, listDatabases, requestOnce } from './client/request-once.ts';
+export type { TlsOptions } from './client/tls.ts';
 export { supportsClientUuid } from './client/client-uuid.ts';
 export { generateTypes } from './generate/generate-types.ts';
 export { decodeValue, encodeRow, encodeValue } from './protocol/notation.ts';
@@ -42,4 +43,4 @@ export {
 } from './protocol/value.ts';
 export type { Referrer } from './replica/references.ts';
 export type { RowChange } from './replica/row-change.ts';
-export type { WantedTables } from './replica/selection.ts';
+export type { WantedRows, WantedTables } from './replica/selection.ts';

@@ -8,6 +8,11 @@ test.each([
   ['tcp:nb.example', { kind: 'tcp', host: 'nb.example', port: 6640 }],
   ['ssl:[::1]:6641', { kind: 'ssl', host: '::1', port: 6641 }],
   ['ssl:[fe80::1%eth0]', { kind: 'ssl', host: 'fe80::1%eth0', port: 6640 }],
+  ['punix:/run/ovn/nb.sock', { kind: 'punix', path: '/run/ovn/nb.sock' }],
+  ['ptcp:', { kind: 'ptcp', host: '0.0.0.0', port: 6640 }],
+  ['ptcp:6641', { kind: 'ptcp', host: '0.0.0.0', port: 6641 }],
+  ['ptcp:0:127.0.0.1', { kind: 'ptcp', host: '127.0.0.1', port: 0 }],
+  ['pssl:6641:[::]', { kind: 'pssl', host: '::', port: 6641 }],
 ])('%s is understood', (text, value) => {
   expect(parseEndpoint(text)).toEqual({ ok: true, value });
 });
@@ -17,7 +22,9 @@ test.each([
   ['/run/nb.sock', 'does not start with'],
   ['http:1.2.3.4:80', 'does not start with'],
   ['unix:', 'has no path'],
-  ['ptcp:6641', 'a client needs tcp:'],
+  ['punix:', 'has no path'],
+  ['ptcp:127.0.0.1', 'not ptcp:PORT or ptcp:PORT:IP'],
+  ['pssl:65536', 'port 65536'],
   ['tcp:::1:6641', 'in brackets'],
   ['tcp:fd00::1', 'in brackets'],
   ['tcp:1.2.3.4:0', 'port 0'],

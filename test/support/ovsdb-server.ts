@@ -192,8 +192,13 @@ class ServerProcess {
       }
       return accepts(this.socketPath);
     });
-    const listening = /listening on port (\d+)/.exec(readFileSync(logFile, 'utf8'));
-    if (listening !== null) this.port = Number(listening[1]);
+    if (!this.#remotes.some((remote) => remote.includes(':0:'))) return;
+    // The log is written by a thread of its own.
+    await until(() => {
+      const listening = /listening on port (\d+)/.exec(readFileSync(logFile, 'utf8'));
+      this.port ??= listening === null ? undefined : Number(listening[1]);
+      return this.port !== undefined;
+    });
   }
 
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {

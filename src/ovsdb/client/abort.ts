@@ -26,6 +26,24 @@ export function untilCalled(
   });
 }
 
+/**
+ * Waits for a promise, or until the signal aborts.
+ *
+ * @throws OvsdbError `aborted`, and what the promise is rejected with.
+ */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  let forget: (() => void) | undefined;
+  const abort = untilCalled((done) => {
+    forget = done;
+    return () => {};
+  }, signal);
+  try {
+    return await Promise.race([promise, abort as Promise<never>]);
+  } finally {
+    forget?.();
+  }
+}
+
 function aborted(signal: AbortSignal): OvsdbError {
   return new OvsdbError('aborted', 'the wait was aborted', 'nothing: the caller asked for it', signal.reason);
 }

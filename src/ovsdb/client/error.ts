@@ -4,12 +4,19 @@ export type OvsdbErrorCode =
   | 'bad-tls'
   | 'unknown-database'
   | 'unsuitable-schema'
+  | 'unsuitable-server'
+  | 'bad-condition'
+  | 'unreachable'
+  | 'refused'
   | 'bad-lock'
   | 'lock-in-use'
   | 'aborted'
   | 'closed';
 
-/** Wrong input, or an end that the caller asked for. Trouble with servers is never an error: it is waited out. */
+/**
+ * Wrong input, or an end that the caller asked for. Trouble with servers is no error of a database that is followed: it
+ * is waited out. Only the single requests (`requestOnce`) fail as `unreachable` or `refused`.
+ */
 export class OvsdbError extends Error {
   override readonly name = 'OvsdbError';
   readonly code: OvsdbErrorCode;

@@ -22,7 +22,7 @@ export class Locks {
   #connection: Connection | undefined;
 
   /** Asks for a lock; resolves when the server has granted it or put it in the queue. */
-  async take(name: string): Promise<Lock> {
+  async take(name: string, method: LockMethod): Promise<Lock> {
     if (!LOCK_NAME.test(name)) {
       throw new OvsdbError(
         'bad-lock',
@@ -39,7 +39,7 @@ export class Locks {
     }
     const lock = new HeldLock(name, () => this.#release(name));
     this.#held.set(name, lock);
-    if (this.#connection !== undefined) requestLock(this.#connection, lock);
+    if (this.#connection !== undefined) requestLock(this.#connection, lock, method);
     try {
       await untilCalled((done) => lock.onAnswer(done), undefined);
       return lock;
@@ -49,9 +49,11 @@ export class Locks {
     }
   }
 
+  /** Asks for every lock again, in the queue of the new connection; what was stolen once is not stolen again. */
   attach(connection: Connection): void {
+    if (this.#connection === connection) return;
     this.#connection = connection;
-    for (const lock of this.#held.values()) requestLock(connection, lock);
+    for (const lock of this.#held.values()) requestLock(connection, lock, 'lock');
   }
 
   detach(): void {
@@ -140,8 +142,11 @@ class HeldLock implements Lock {
   }
 }
 
-function requestLock(connection: Connection, lock: HeldLock): void {
-  connection.request('lock', [lock.name], {
+/** RFC 7047 4.1.8: wait for the lock in the queue, or take it from whoever has it. */
+export type LockMethod = 'lock' | 'steal';
+
+function requestLock(connection: Connection, lock: HeldLock, method: LockMethod): void {
+  connection.request(method, [lock.name], {
     onReply: ({ result, error }: Reply) => {
       if (error === null) lock.answered((result as { readonly locked?: unknown }).locked === true);
       else lock.refused(errorText(error));

@@ -10,6 +10,7 @@ export interface Watermark {
 export class ServerWatch {
   readonly #database: string;
   readonly #rows = new Map<string, Readonly<Record<string, unknown>>>();
+  #schemaText: string | undefined;
 
   constructor(database: string) {
     this.#database = database;
@@ -22,6 +23,18 @@ export class ServerWatch {
       if (row === undefined || row === null) this.#rows.delete(uuid);
       else this.#rows.set(uuid, row);
     }
+  }
+
+  /** Takes in updates of `SCHEMA_COLUMNS`. Returns the database's schema as JSON text when it became another one. */
+  applySchema(updates: TableUpdates): string | undefined {
+    for (const update of Object.values(updates['Database'] ?? {})) {
+      const { name, schema } = update['new'] ?? {};
+      if (name !== this.#database || typeof schema !== 'string' || schema === this.#schemaText) continue;
+      const isFirst = this.#schemaText === undefined;
+      this.#schemaText = schema;
+      return isFirst ? undefined : schema;
+    }
+    return undefined;
   }
 
   get isServed(): boolean {
@@ -51,3 +64,6 @@ export class ServerWatch {
 
 /** The columns of `_Server` that are watched. */
 export const WATCHED_COLUMNS: readonly string[] = ['name', 'connected', 'leader', 'cid', 'index'];
+
+/** Watched by a monitor of their own: an update repeats all columns, and `index` grows with every transaction. */
+export const SCHEMA_COLUMNS: readonly string[] = ['name', 'schema'];

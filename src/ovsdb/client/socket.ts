@@ -1,17 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import net from 'node:net';
 import tls from 'node:tls';
 import type { Endpoint } from './endpoint.ts';
-import { OvsdbError } from './error.ts';
+import { type TlsIdentity, explainTlsError } from './tls.ts';
 
-/** PEM texts, or paths of files that hold them; files are read again at each connection, so they may be renewed. */
-export interface TlsOptions {
-  /** Who signed the server's certificate. */
-  readonly ca: string;
-  /** What the client shows to the server. */
-  readonly cert: string;
-  readonly key: string;
+/** A socket at whose other end a server is. */
+export interface Link {
+  readonly socket: net.Socket;
+  /** What the TLS handshake was made with. */
+  readonly identity: TlsIdentity | undefined;
 }
+
+/** Where an active connection goes. */
+export type ActiveEndpoint = Exclude<Endpoint, { kind: 'ptcp' | 'pssl' }>;
 
 /**
  * Connects to a server. The promise rejects when that fails, takes longer than `timeoutMs`, or is aborted.
@@ -20,12 +20,12 @@ export interface TlsOptions {
  * certificates of ovs-pki(8) carry none.
  */
 export async function connectSocket(
-  endpoint: Endpoint,
-  tlsOptions: TlsOptions | undefined,
+  endpoint: ActiveEndpoint,
+  identity: TlsIdentity | undefined,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<net.Socket> {
-  const socket = endpoint.kind === 'ssl' ? await secure(endpoint, tlsOptions) : plain(endpoint);
+  const socket = dial(endpoint, identity);
   return new Promise((resolve, reject) => {
     const settle = (error?: Error): void => {
       clearTimeout(timer);
@@ -51,53 +51,26 @@ export async function connectSocket(
   });
 }
 
-/** Reads what TLS needs. @throws OvsdbError when a file cannot be read. */
-export async function loadTls(options: TlsOptions): Promise<tls.SecureContextOptions> {
-  const [ca, cert, key] = await Promise.all([options.ca, options.cert, options.key].map(readPem));
-  try {
-    return {
-      ca,
-      cert,
-      key,
-      secureContext: tls.createSecureContext({ ca, cert, key }),
-    } as tls.SecureContextOptions;
-  } catch (error) {
-    throw new OvsdbError('bad-tls', `TLS cannot use ca, cert and key: ${String(error)}`, PEM_ADVICE, error);
-  }
-}
-
-const PEM_ADVICE =
-  'give PEM texts or readable files for ca, cert and key; the key must belong to the certificate';
-const KEEP_ALIVE_MS = 10_000;
-
-function plain(endpoint: Endpoint): net.Socket {
-  if (endpoint.kind === 'unix') return net.connect({ path: endpoint.path });
-  const { host, port } = endpoint;
-  return net.connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });
-}
-
-async function secure(
-  endpoint: Endpoint & { kind: 'tcp' | 'ssl' },
-  options: TlsOptions | undefined,
-): Promise<net.Socket> {
-  if (options === undefined) throw new OvsdbError('bad-tls', 'an ssl: remote needs tls options', PEM_ADVICE);
-  const context = await loadTls(options);
-  const socket = tls.connect({
-    host: endpoint.host,
-    port: endpoint.port,
-    ...context,
-    checkServerIdentity: () => undefined,
+/** Makes the errors of a TLS socket say what they mean, also those that come after the handshake. */
+export function explainErrors<S extends net.Socket>(socket: S): S {
+  // The first listener: whoever listens later reads the explained message.
+  return socket.on('error', (error: Error) => {
+    error.message = explainTlsError(error);
   });
+}
+
+/** Makes a TCP connection answer small messages at once and notice a peer that vanished. */
+export function tune<S extends net.Socket>(socket: S): S {
   socket.setNoDelay(true);
   socket.setKeepAlive(true, KEEP_ALIVE_MS);
   return socket;
 }
 
-async function readPem(textOrPath: string): Promise<string> {
-  if (textOrPath.includes('-----BEGIN')) return textOrPath;
-  try {
-    return await readFile(textOrPath, 'utf8');
-  } catch (error) {
-    throw new OvsdbError('bad-tls', `${textOrPath} cannot be read: ${String(error)}`, PEM_ADVICE, error);
-  }
+const KEEP_ALIVE_MS = 10_000;
+
+function dial(endpoint: ActiveEndpoint, identity: TlsIdentity | undefined): net.Socket {
+  if ('path' in endpoint) return net.connect({ path: endpoint.path });
+  const { kind, host, port } = endpoint;
+  if (kind === 'tcp') return tune(net.connect({ host, port }));
+  return tune(explainErrors(tls.connect({ host, port, ...identity, checkServerIdentity: () => undefined })));
 }
