@@ -52,18 +52,12 @@ export async function connectRedis(
     replyMapping: 'legacy',
   } as const satisfies ClientOptions;
   const redis = new Redis(settings);
-  let lastError: unknown;
-  redis.on('error', (error: Error) => {
-    lastError = error;
-    if (persistent) log?.('redis.error', { server, error: error.message });
+  const lastError = noteErrors(redis, (error) => {
+    if (persistent) log?.('redis.error', { server, error });
   });
   const abort = (): void => {
     redis.disconnect();
   };
-  // The connection's own error says only that no sentinel could be used.
-  redis.on('sentinelError', (error: Error) => {
-    lastError = error;
-  });
   signal?.addEventListener('abort', abort, { once: true });
   try {
     signal?.throwIfAborted();
@@ -82,17 +76,29 @@ export async function connectRedis(
     });
   } catch (cause) {
     redis.disconnect();
-    if (signal?.aborted === true) {
-      return fail({
-        code: 'ABORTED',
-        message: `Redis at ${server} was not reached yet.`,
-        hint: 'Start again.',
-      });
-    }
-    return fail(explain(lastError ?? cause, server));
+    if (signal?.aborted === true) return fail(aborted(server));
+    return fail(explain(lastError() ?? cause, server));
   } finally {
     signal?.removeEventListener('abort', abort);
   }
+}
+
+function aborted(server: string): QueueError {
+  return { code: 'ABORTED', message: `Redis at ${server} was not reached yet.`, hint: 'Start again.' };
+}
+
+/** Tells of the connection's errors, and gives back what gives the last one. */
+function noteErrors(redis: Redis, tell: (error: string) => void): () => Error | undefined {
+  let last: Error | undefined;
+  redis.on('error', (error: Error) => {
+    last = error;
+    tell(error.message);
+  });
+  // Where no sentinel could be used, the connection's own error does not say why.
+  redis.on('sentinelError', (error: Error) => {
+    last = error;
+  });
+  return () => last;
 }
 
 const LIVELINESS = {

@@ -16,6 +16,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** One of our programs, running. */
 export interface Program {
   readonly pid: number;
+  /** Resolves when it has ended, with its exit code; null when a signal ended it. */
+  readonly exited: Promise<number | null>;
   /** SIGKILL and wait. */
   kill9(): Promise<void>;
   /** SIGTERM and wait; gives back the exit code. */
@@ -28,16 +30,28 @@ export interface Installation {
   readonly repository: GitRepository;
   readonly servers: Embedded;
   readonly store: StatusStore;
-  startController(): Promise<Program>;
-  startWorker(): Promise<Program>;
+  /** Further variables of the environment win over the installation's own. */
+  startController(environment?: NodeJS.ProcessEnv): Promise<Program>;
+  startWorker(environment?: NodeJS.ProcessEnv): Promise<Program>;
   /** What the programs logged so far. */
   logs(): string;
   /** Ends everything that is still running and removes the directory. */
   stop(): Promise<void>;
 }
 
+/** Where the programs are, and which Redis they use, when not the usual ones. */
+export interface InstallationOptions {
+  /** Folder of package.json and dist. */
+  readonly root?: string;
+  /** Address of a Redis that is not the installation's own. */
+  readonly redis?: string;
+}
+
 /** Starts servers and makes an empty repository; programs are started by the test. */
-export async function startInstallation(parts?: readonly Part[]): Promise<Installation> {
+export async function startInstallation(
+  parts?: readonly Part[],
+  options: InstallationOptions = {},
+): Promise<Installation> {
   const directory = mkdtempSync(path.join(tmpdir(), 'ovn-gitops-test-'));
   const embedded = await startEmbedded({
     directory: path.join(directory, 'servers'),
@@ -46,23 +60,28 @@ export async function startInstallation(parts?: readonly Part[]): Promise<Instal
   if (!embedded.ok) throw new Error(embedded.error.message);
   const servers = embedded.value;
   const repository = await makeRepository(directory);
-  const store = await openStatusStore({ redis: { url: servers.redis.path }, owner: 'test' });
+  const store = await openStatusStore({ redis: { url: options.redis ?? servers.redis.path }, owner: 'test' });
   if (!store.ok) throw new Error(store.error.message);
   const programs: Program[] = [];
   const log = path.join(directory, 'programs.log');
-  const start = async (entry: string, args: readonly string[]): Promise<Program> => {
+  const start = async (
+    entry: string,
+    args: readonly string[],
+    further: NodeJS.ProcessEnv = {},
+  ): Promise<Program> => {
     const environment = {
       ...process.env,
       OVN_GITOPS_REPO: repository.directory,
-      OVN_GITOPS_REDIS: servers.redis.path,
+      OVN_GITOPS_REDIS: options.redis ?? servers.redis.path,
       OVN_GITOPS_NB: servers.northbound,
       OVN_GITOPS_SB: servers.southbound,
       OVN_GITOPS_STATE: path.join(directory, 'state'),
       OVN_GITOPS_OWNER: 'test',
       OVN_GITOPS_INTERVAL: '1s',
       OVN_GITOPS_LOCK: '2s',
+      ...further,
     };
-    const program = await startProgram(entry, args, environment, log);
+    const program = await startProgram(path.join(options.root ?? ROOT, entry), args, environment, log);
     programs.push(program);
     return program;
   };
@@ -71,8 +90,8 @@ export async function startInstallation(parts?: readonly Part[]): Promise<Instal
     repository,
     servers,
     store: store.value,
-    startController: () => start('dist/src/main/cli.js', ['controller']),
-    startWorker: () => start('dist/workers/reconcile.js', []),
+    startController: (further) => start('dist/src/main/cli.js', ['controller'], further),
+    startWorker: (further) => start('dist/workers/reconcile.js', [], further),
     logs: () => readFileSync(log, 'utf8'),
     stop: async () => {
       await Promise.all(programs.map((program) => program.stop()));
@@ -102,7 +121,7 @@ async function startProgram(
   environment: NodeJS.ProcessEnv,
   log: string,
 ): Promise<Program> {
-  const child = spawn(process.execPath, [path.join(ROOT, entry), ...args], {
+  const child = spawn(process.execPath, [entry, ...args], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -117,7 +136,12 @@ async function startProgram(
     sink.end();
     return code;
   };
-  return { pid: child.pid ?? 0, kill9: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') };
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    kill9: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+  };
 }
 
 /** Resolves when the program has said that it runs. */
