@@ -1,3 +1,4 @@
+import { Input } from '../lib/derived.ts';
 import type { ResourceOf } from '../model/resource.ts';
 import type { Kind } from '../model/specs.ts';
 import type { UnreadDocument } from './parse/unread-document.ts';
@@ -7,20 +8,28 @@ import type { UnreadDocument } from './parse/unread-document.ts';
  * wrong with the document is reported already, and that its content is missing only follows from it.
  */
 export class Unread {
-  readonly #documents: readonly UnreadDocument[];
+  #documents: readonly UnreadDocument[] = [];
+  readonly #read = new Input();
   readonly #words = new Map<UnreadDocument, ReadonlySet<string>>();
 
-  constructor(documents: readonly UnreadDocument[]) {
+  /** Takes other documents; those that are the same as before change nothing. */
+  replace(documents: readonly UnreadDocument[]): void {
+    const known = new Set(this.#documents);
+    if (documents.length === known.size && documents.every((document) => known.has(document))) return;
     this.#documents = documents;
+    this.#words.clear();
+    this.#read.change();
   }
 
   /** True when one of them seems to be the resource of that kind and (scoped) name. */
   declares(kind: Kind, name: string): boolean {
+    this.#read.read();
     return this.#documents.some((document) => isOfKind(document, kind) && isNamed(document, name));
   }
 
   /** True when one that seems to be of one of the kinds has the word anywhere, such as the name of a VPC. */
   mentions(kinds: readonly Kind[], word: string): boolean {
+    this.#read.read();
     return this.#documents.some(
       (document) => kinds.some((kind) => isOfKind(document, kind)) && this.#wordsOf(document).has(word),
     );

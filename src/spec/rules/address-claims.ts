@@ -4,23 +4,33 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { resourceId } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
-import { addressClaims, segmentOf, type AddressClaim } from '../topology/address-claims.ts';
+import { addressClaims, type AddressClaim } from '../topology/address-claims.ts';
+import { segmentOf } from '../topology/segments.ts';
 import { topologyOf } from '../topology/topology.ts';
 import { addressProblem, hostHint } from './subnet-gateways.ts';
+import type { Part } from '../parts.ts';
 
 /**
  * Every address that is written somewhere is a usable one of its subnet and belongs to one owner: gateways, ports,
  * routers, Eips, virtual addresses, sources of health checks, locked addresses. Excluded addresses may be asked for.
  */
-export function* addressClaimsHold(set: ResourceSet): Iterable<Diagnostic> {
+export function* addressClaimsHold(part: Part, set: ResourceSet): Iterable<Diagnostic> {
+  for (const subnet of part.all('Subnet')) {
+    const segment = segmentOf(set, subnet);
+    // Once for each segment.
+    if (segment[0] === subnet) yield* claimsHold(set, addressClaims(set, segment));
+  }
+}
+
+function* claimsHold(set: ResourceSet, claims: readonly AddressClaim[]): Iterable<Diagnostic> {
   const first = new Map<string, AddressClaim>();
-  for (const claim of addressClaims(set)) {
+  for (const claim of claims) {
     const misplaced = placement(set, claim);
     if (misplaced !== undefined) {
       yield misplaced;
       continue;
     }
-    const key = `${segmentOf(set, claim.subnet)} ${formatIp(claim.ip)}`;
+    const key = formatIp(claim.ip);
     const other = first.get(key);
     if (other === undefined) first.set(key, claim);
     else if (other.owner !== claim.owner) yield collision(claim, other);

@@ -3,13 +3,14 @@ import { resourceId, type Resource, type ResourceOf } from '../../model/resource
 import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose, type Related } from '../diagnose.ts';
 import { topologyOf } from '../topology/topology.ts';
+import type { Part } from '../parts.ts';
 
 /** OVN 23.03 has no load balancing, so no port forwards either, on a router with several distributed gateway ports. */
-export function* balancedGateways(set: ResourceSet): Iterable<Diagnostic> {
-  for (const vpc of set.all('Vpc')) {
+export function* balancedGateways(part: Part, set: ResourceSet): Iterable<Diagnostic> {
+  for (const vpc of part.all('Vpc')) {
     const gateways = gatewaysOf(set, vpc);
     if (gateways.length < 2) continue;
-    for (const resource of balancing(set, vpc.name)) {
+    for (const resource of balancing(part, vpc.name)) {
       const message = `the VPC ${vpc.name} has ${gateways.length} gateways, and ${resourceId(resource)} works with one only`;
       const hint =
         'Keep one external connection or centralized subnet in the VPC, or move the balancing to another VPC.';
@@ -18,9 +19,9 @@ export function* balancedGateways(set: ResourceSet): Iterable<Diagnostic> {
   }
 }
 
-function balancing(set: ResourceSet, vpc: string): readonly Resource[] {
-  const forwards = set.all('Nat').filter(({ spec }) => spec.type === 'port_forward' && spec.vpc === vpc);
-  return [...forwards, ...set.all('LoadBalancer').filter(({ spec }) => spec.vpc === vpc)];
+function balancing(part: Part, vpc: string): readonly Resource[] {
+  const forwards = part.all('Nat').filter(({ spec }) => spec.type === 'port_forward' && spec.vpc === vpc);
+  return [...forwards, ...part.all('LoadBalancer').filter(({ spec }) => spec.vpc === vpc)];
 }
 
 /** Router ports with gateway chassis. */

@@ -1,10 +1,11 @@
-import { groupBy } from '../../lib/group.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isolatedDirections } from '../../model/policy-isolation.ts';
+import { GROUPS_OF_VPC, POLICIES_OF_NAMESPACE } from '../../model/relations.ts';
 import { resourceId, type ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import { requirementsOf, selects, type Requirements } from '../../model/selector.ts';
 import { diagnose } from '../diagnose.ts';
+import type { Part } from '../parts.ts';
 
 type Direction = 'ingress' | 'egress';
 
@@ -12,23 +13,49 @@ type Direction = 'ingress' | 'egress';
  * A port is restricted in a direction by security groups or by network policies, not by both: both would have to allow,
  * which one table of priorities cannot say.
  */
-export function* doubleRestriction(set: ResourceSet): Iterable<Diagnostic> {
-  const byNamespace = groupBy(set.all('Port'), (port) => port.namespace);
-  const groups = new Memberships(set);
-  const reported = new Set<string>();
-  for (const policy of set.all('NetworkPolicy')) {
-    const requirements = requirementsOf(policy.spec.podSelector);
-    for (const direction of isolatedDirections(policy.spec)) {
-      for (const port of byNamespace.get(policy.namespace) ?? []) {
-        const key = `${direction} ${resourceId(port)}`;
-        if (reported.has(key) || !selects(requirements, port.labels)) continue;
-        const group = groups.restricting(port, direction);
-        if (group === undefined) continue;
-        reported.add(key);
-        yield restrictedTwice(port, direction, group, policy);
-      }
+export function* doubleRestriction(part: Part, set: ResourceSet): Iterable<Diagnostic> {
+  const policies = new Map<string, readonly Restriction[]>();
+  for (const port of part.all('Port')) {
+    const vpc = set.get('Subnet', port.spec.subnet)?.spec.vpc;
+    const groups = vpc === undefined ? [] : set.related(GROUPS_OF_VPC, vpc);
+    if (port.namespace === undefined || groups.length === 0) continue;
+    const restrictions = policies.get(port.namespace) ?? restrictionsIn(set, port.namespace);
+    policies.set(port.namespace, restrictions);
+    for (const direction of ['ingress', 'egress'] as const) {
+      const policy = restrictions.find(
+        (each) => each.directions.includes(direction) && selects(each.requirements, port.labels),
+      );
+      const group =
+        policy === undefined ? undefined : groups.find((each) => restricts(each, port, direction));
+      if (policy !== undefined && group !== undefined)
+        yield restrictedTwice(port, direction, group, policy.policy);
     }
   }
+}
+
+interface Restriction {
+  readonly policy: ResourceOf<'NetworkPolicy'>;
+  readonly requirements: Requirements;
+  readonly directions: readonly Direction[];
+}
+
+function restrictionsIn(set: ResourceSet, namespace: string): readonly Restriction[] {
+  return set.related(POLICIES_OF_NAMESPACE, namespace).map((policy) => ({
+    policy,
+    requirements: requirementsOf(policy.spec.podSelector),
+    directions: isolatedDirections(policy.spec),
+  }));
+}
+
+/** True when the port is a member of the group and the group has rules for the direction. */
+function restricts(
+  { name, spec }: ResourceOf<'SecurityGroup'>,
+  port: ResourceOf<'Port'>,
+  direction: Direction,
+): boolean {
+  if (spec[direction] === undefined) return false;
+  const isNamed = port.spec.securityGroups?.includes(name) ?? false;
+  return isNamed || (spec.selector !== undefined && selects(requirementsOf(spec.selector), port.labels));
 }
 
 function restrictedTwice(
@@ -48,36 +75,4 @@ function restrictedTwice(
       { resource: policy, field: 'spec.podSelector' },
     ],
   });
-}
-
-interface Group {
-  readonly resource: ResourceOf<'SecurityGroup'>;
-  /** Nothing without a selector: only ports that name the group are members. */
-  readonly requirements: Requirements | undefined;
-}
-
-/** Which groups a port is a member of. */
-class Memberships {
-  readonly #set: ResourceSet;
-  readonly #byVpc: ReadonlyMap<string, readonly Group[]>;
-
-  constructor(set: ResourceSet) {
-    this.#set = set;
-    const groups = set.all('SecurityGroup').map((resource): Group => {
-      const { selector } = resource.spec;
-      return { resource, requirements: selector === undefined ? undefined : requirementsOf(selector) };
-    });
-    this.#byVpc = groupBy(groups, ({ resource }) => resource.spec.vpc);
-  }
-
-  /** The first group with the port as a member that has rules for the direction. */
-  restricting(port: ResourceOf<'Port'>, direction: Direction): ResourceOf<'SecurityGroup'> | undefined {
-    const vpc = this.#set.get('Subnet', port.spec.subnet)?.spec.vpc;
-    const group = this.#byVpc.get(vpc ?? '')?.find(({ resource, requirements }) => {
-      if (resource.spec[direction] === undefined) return false;
-      const isNamed = port.spec.securityGroups?.includes(resource.name) ?? false;
-      return isNamed || (requirements !== undefined && selects(requirements, port.labels));
-    });
-    return group?.resource;
-  }
 }

@@ -1,7 +1,9 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { resourceId, type Resource, type ResourceOf } from '../../model/resource.ts';
+import { BALANCERS_OF_EIP, NATS_OF_EIP } from '../../model/relations.ts';
+import { resourceId, type ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose, type Finding } from '../diagnose.ts';
+import type { Part } from '../parts.ts';
 
 /** What is wrong when a VPC uses an Eip: its router must be on the Eip's subnet to answer for the address. */
 export function joinProblem(
@@ -25,19 +27,14 @@ export function joinProblem(
 }
 
 /** An Eip is used by one VPC: two routers that answer for one address cut each other off. */
-export function* eipOwners(set: ResourceSet): Iterable<Diagnostic> {
-  const owners = new Map<string, { readonly vpc: string; readonly resource: Resource }>();
-  for (const resource of [...set.all('Nat'), ...set.all('LoadBalancer')]) {
+export function* eipOwners(part: Part, set: ResourceSet): Iterable<Diagnostic> {
+  for (const resource of [...part.all('Nat'), ...part.all('LoadBalancer')]) {
     const { eip, vpc } = resource.spec;
     if (eip === undefined) continue;
-    const owner = owners.get(eip);
-    if (owner === undefined) {
-      owners.set(eip, { vpc, resource });
-      continue;
-    }
-    if (owner.vpc === vpc) continue;
-    const message = `the Eip ${eip} is already used by the VPC ${owner.vpc}, with ${resourceId(owner.resource)}`;
-    const related = [{ resource: owner.resource, field: 'spec.eip' }];
+    const [owner] = [...set.related(NATS_OF_EIP, eip), ...set.related(BALANCERS_OF_EIP, eip)];
+    if (owner === undefined || owner.spec.vpc === vpc) continue;
+    const message = `the Eip ${eip} is already used by the VPC ${owner.spec.vpc}, with ${resourceId(owner)}`;
+    const related = [{ resource: owner, field: 'spec.eip' }];
     yield diagnose(resource, {
       code: 'NAT706',
       field: 'spec.eip',

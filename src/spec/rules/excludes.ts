@@ -6,14 +6,15 @@ import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
 import { parsedList } from '../topology/parsed.ts';
 import { topologyOf } from '../topology/topology.ts';
+import type { Part } from '../parts.ts';
 
 /**
  * Excluded ranges lie in their subnet (up to its very last address, host or not) and leave something over. They may
  * overlap each other and name the gateway: every address counts once.
  */
-export function* excludes(set: ResourceSet): Iterable<Diagnostic> {
+export function* excludes(part: Part, set: ResourceSet): Iterable<Diagnostic> {
   const topology = topologyOf(set);
-  for (const subnet of set.all('Subnet')) {
+  for (const subnet of part.all('Subnet')) {
     const networks = topology.networksOf(subnet.name);
     const ranges = parsedList(subnet.spec.exclude ?? [], parseIpRange);
     for (const { text, index, value } of ranges) {

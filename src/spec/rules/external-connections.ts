@@ -6,13 +6,14 @@ import { diagnose } from '../diagnose.ts';
 import { parsedList } from '../topology/parsed.ts';
 import { isExternal } from '../topology/subnet-networks.ts';
 import { repeatedNames } from './repeated-names.ts';
+import type { Part } from '../parts.ts';
 
 /**
  * Routers and Eips are joined to external subnets only, once each, over different chassis; at most one connection of a
  * family gives the default route.
  */
-export function* externalConnections(set: ResourceSet): Iterable<Diagnostic> {
-  for (const vpc of set.all('Vpc')) {
+export function* externalConnections(part: Part, set: ResourceSet): Iterable<Diagnostic> {
+  for (const vpc of part.all('Vpc')) {
     const joined = new Map<string, number>();
     for (const [index, { subnet, gateways }] of (vpc.spec.external ?? []).entries()) {
       yield* mustBeExternal(set, vpc, `spec.external[${index}].subnet`, subnet);
@@ -33,7 +34,7 @@ export function* externalConnections(set: ResourceSet): Iterable<Diagnostic> {
     }
     yield* defaultRoutes(vpc);
   }
-  for (const eip of set.all('Eip')) yield* mustBeExternal(set, eip, 'spec.subnet', eip.spec.subnet);
+  for (const eip of part.all('Eip')) yield* mustBeExternal(set, eip, 'spec.subnet', eip.spec.subnet);
 }
 
 function* mustBeExternal(

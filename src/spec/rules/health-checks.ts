@@ -7,13 +7,14 @@ import { diagnose } from '../diagnose.ts';
 import { parsed } from '../topology/parsed.ts';
 import { targetOf } from '../topology/targets.ts';
 import { virtualAddress } from './listeners.ts';
+import type { Part } from '../parts.ts';
 
 /**
  * OVN probes Ports, from a source address in each Port's subnet, over TCP or UDP. That the source is nobody else's, and
  * above all not the router's, is checked with all other addresses: OVN would answer for it with a MAC of its own.
  */
-export function* healthChecks(set: ResourceSet): Iterable<Diagnostic> {
-  for (const balancer of set.all('LoadBalancer')) {
+export function* healthChecks(part: Part, set: ResourceSet): Iterable<Diagnostic> {
+  for (const balancer of part.all('LoadBalancer')) {
     const { healthCheck, listeners } = balancer.spec;
     const address = parseIp(virtualAddress(set, balancer) ?? '');
     if (healthCheck === undefined) continue;

@@ -30,16 +30,17 @@ import { specialNetworks } from './special-networks.ts';
 import { staticRoutes } from './static-routes.ts';
 import { subnetGateways } from './subnet-gateways.ts';
 import { subnetSettings } from './subnet-settings.ts';
-import { uniqueIdentity } from './unique-identity.ts';
+import { singleKinds } from './unique-identity.ts';
 import { untranslatedSubnets } from './untranslated-subnets.ts';
 import { virtualAddresses } from './virtual-addresses.ts';
 
-/** All rules, from what a resource is to how resources meet. */
+/** Rules that look at each resource by itself, also at one whose identity was declared before. */
+export const RULES_OF_EACH: readonly Rule[] = [referencesResolve, onePerFamily, labelSelectors];
+
+/** All other rules, from what a resource is to how resources meet. */
 export const RULES: readonly Rule[] = [
-  uniqueIdentity,
-  referencesResolve,
+  singleKinds,
   namespaces,
-  onePerFamily,
   subnetGateways,
   subnetSettings,
   specialNetworks,
@@ -66,7 +67,6 @@ export const RULES: readonly Rule[] = [
   uniqueListeners,
   healthChecks,
   balancedGateways,
-  labelSelectors,
   securityGroups,
   networkPolicies,
   doubleRestriction,

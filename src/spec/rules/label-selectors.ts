@@ -1,12 +1,12 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Resource } from '../../model/resource.ts';
-import type { ResourceSet } from '../../model/resource-set.ts';
 import type { LabelSelector, NetworkPolicyPeer } from '../../model/specs.ts';
 import { diagnose } from '../diagnose.ts';
+import type { Part } from '../parts.ts';
 
 /** In and NotIn name values to compare with, Exists and DoesNotExist name none (Kubernetes API). */
-export function* labelSelectors(_set: ResourceSet, all: readonly Resource[]): Iterable<Diagnostic> {
-  for (const resource of all) {
+export function* labelSelectors({ every }: Part): Iterable<Diagnostic> {
+  for (const resource of every) {
     for (const [field, selector] of selectorsOf(resource)) {
       for (const [index, { operator, values = [] }] of (selector.matchExpressions ?? []).entries()) {
         const compares = operator === 'In' || operator === 'NotIn';

@@ -4,11 +4,12 @@ import { resourceId, type Resource, type ResourceOf } from '../../model/resource
 import type { ResourceSet } from '../../model/resource-set.ts';
 import type { Protocol } from '../../model/specs.ts';
 import { diagnose } from '../diagnose.ts';
+import type { Part } from '../parts.ts';
 
 /** In a VPC, one address, port and protocol leads to one listener or port forward. */
-export function* uniqueListeners(set: ResourceSet): Iterable<Diagnostic> {
+export function* uniqueListeners(part: Part, set: ResourceSet): Iterable<Diagnostic> {
   const first = new Map<string, Listener>();
-  for (const listener of listeners(set)) {
+  for (const listener of listeners(part, set)) {
     const { vpc, address, port, protocol, resource } = listener;
     const key = `${vpc} ${address} ${protocol} ${port}`;
     const other = first.get(key);
@@ -35,8 +36,8 @@ interface Listener {
   readonly field: string;
 }
 
-function listeners(set: ResourceSet): readonly Listener[] {
-  const forwards = set.all('Nat').flatMap((nat): readonly Listener[] => {
+function listeners(part: Part, set: ResourceSet): readonly Listener[] {
+  const forwards = part.all('Nat').flatMap((nat): readonly Listener[] => {
     const { spec } = nat;
     if (spec.type !== 'port_forward') return [];
     const { vpc, protocol, externalPort: port } = spec;
@@ -45,7 +46,7 @@ function listeners(set: ResourceSet): readonly Listener[] {
       ? []
       : [{ vpc, address, port, protocol, resource: nat, field: 'spec.externalPort' }];
   });
-  const balanced = set.all('LoadBalancer').flatMap((balancer): readonly Listener[] => {
+  const balanced = part.all('LoadBalancer').flatMap((balancer): readonly Listener[] => {
     const address = virtualAddress(set, balancer);
     if (address === undefined) return [];
     return balancer.spec.listeners.map(({ port, protocol }, index) => {

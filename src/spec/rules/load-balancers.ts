@@ -1,7 +1,7 @@
 import { parseDuration } from '../../lib/duration.ts';
 import { parseIp, type Family } from '../../lib/ip.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { resourceId, type Resource, type ResourceOf } from '../../model/resource.ts';
+import { resourceId, type ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
 import { hasFamily, targetOf } from '../topology/targets.ts';
@@ -9,6 +9,7 @@ import { topologyOf } from '../topology/topology.ts';
 import type { Unread } from '../unread.ts';
 import { joinProblem } from './eip-joins.ts';
 import { virtualAddress } from './listeners.ts';
+import type { Part } from '../parts.ts';
 
 /** OVN keeps the affinity timeout in 16 bits of seconds. */
 const MAX_AFFINITY = 65_535;
@@ -17,12 +18,8 @@ const MAX_AFFINITY = 65_535;
  * A balancer has one virtual address; its backends are of that family and the VPC can reach them. Mixed families are
  * only logged by northd.
  */
-export function* loadBalancers(
-  set: ResourceSet,
-  _all: readonly Resource[],
-  unread: Unread,
-): Iterable<Diagnostic> {
-  for (const balancer of set.all('LoadBalancer')) {
+export function* loadBalancers(part: Part, set: ResourceSet, unread: Unread): Iterable<Diagnostic> {
+  for (const balancer of part.all('LoadBalancer')) {
     const { vip, eip: eipName, vpc, affinity } = balancer.spec;
     if ((vip === undefined) === (eipName === undefined)) {
       const message = vip === undefined ? 'neither vip nor eip is there' : 'vip and eip are both there';
@@ -52,7 +49,7 @@ function* backends(
   unread: Unread,
 ): Iterable<Diagnostic> {
   const address = parseIp(virtualAddress(set, balancer) ?? '');
-  const reachable = new Set([balancer.spec.vpc, ...peersOf(set, balancer.spec.vpc)]);
+  const reachable = new Set([balancer.spec.vpc, ...topologyOf(set).peersOf(balancer.spec.vpc)]);
   for (const [index, listener] of balancer.spec.listeners.entries()) {
     const seen = new Set<string>();
     for (const [at, { target: text, port }] of listener.backends.entries()) {
@@ -80,10 +77,4 @@ function* backends(
 
 function differentFamilies(text: string, family: Family): string {
   return `the virtual address is IPv${family}, which ${text} has no address of`;
-}
-
-function peersOf(set: ResourceSet, vpc: string): readonly string[] {
-  return topologyOf(set)
-    .sidesOf(vpc)
-    .map(({ peering, side }) => peering.spec.ends[side === 0 ? 1 : 0].vpc);
 }

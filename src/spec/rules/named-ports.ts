@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
+import type { Part } from '../parts.ts';
 
 /** A name means one port number of a protocol on each Port, so that a policy by name means one thing. */
-export function* namedPorts(set: ResourceSet): Iterable<Diagnostic> {
-  for (const port of set.all('Port')) {
+export function* namedPorts(part: Part): Iterable<Diagnostic> {
+  for (const port of part.all('Port')) {
     const first = new Map<string, number>();
     for (const [index, { name, protocol = 'tcp' }] of (port.spec.ports ?? []).entries()) {
       const key = `${protocol} ${name}`;

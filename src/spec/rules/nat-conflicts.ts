@@ -1,66 +1,71 @@
 import { formatCidr, parseCidr } from '../../lib/cidr.ts';
 import { formatIp, parseIp } from '../../lib/ip.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { NATS_OF_EIP } from '../../model/relations.ts';
 import { resourceId, scopedName, type Resource, type ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
 import { targetOf } from '../topology/targets.ts';
+import type { Part } from '../parts.ts';
 
 /**
  * What two NAT rules translate is told apart: a floating address takes the whole Eip but for outgoing traffic of others;
  * one internal network goes out over one Eip of an external subnet; one internal address floats once there.
  */
-export function* natConflicts(set: ResourceSet): Iterable<Diagnostic> {
+export function* natConflicts(part: Part, set: ResourceSet): Iterable<Diagnostic> {
   const taken = new Map<string, ResourceOf<'Nat'>>();
-  for (const nat of set.all('Nat')) {
-    for (const { key, field, what } of exclusive(set, nat)) {
-      const other = taken.get(key);
-      taken.set(key, other ?? nat);
-      if (other !== undefined) yield collision(nat, field, what(resourceId(other)), other);
+  for (const nat of part.all('Nat')) {
+    const floating = nat.spec.type === 'dnat_and_snat' ? floatingOn(set, nat.spec.eip) : undefined;
+    if (floating !== undefined && floating !== nat) {
+      const message = `the Eip ${nat.spec.eip} is already the floating address of ${resourceId(floating)}`;
+      yield collision(nat, 'spec.eip', message, floating);
     }
+    const inside = insideOf(set, nat);
+    if (inside === undefined) continue;
+    const other = taken.get(inside.key);
+    taken.set(inside.key, other ?? nat);
+    if (other !== undefined) yield collision(nat, 'spec.internal', inside.what(resourceId(other)), other);
   }
-  for (const resource of [...set.all('Nat'), ...set.all('LoadBalancer')]) {
-    const floating = taken.get(`floating ${resource.spec.eip}`);
-    if (floating === undefined) continue;
-    const message = besideFloating(resource, floating);
-    if (message !== undefined) yield collision(resource, 'spec.eip', message, floating);
+  for (const resource of [...part.all('Nat'), ...part.all('LoadBalancer')]) {
+    const floating = floatingOn(set, resource.spec.eip);
+    const message = floating === undefined ? undefined : besideFloating(resource, floating);
+    if (message !== undefined && floating !== undefined)
+      yield collision(resource, 'spec.eip', message, floating);
   }
 }
 
-interface Exclusive {
+/** The first rule that makes the Eip a floating address. */
+function floatingOn(set: ResourceSet, eip: string | undefined): ResourceOf<'Nat'> | undefined {
+  return set.related(NATS_OF_EIP, eip ?? '').find(({ spec }) => spec.type === 'dnat_and_snat');
+}
+
+interface Inside {
+  /** Equal for rules of one VPC that can't both be. */
   readonly key: string;
-  readonly field: string;
   /** What to say, given the name of the rule that was first. */
   readonly what: (other: string) => string;
 }
 
-function* exclusive(set: ResourceSet, { spec }: ResourceOf<'Nat'>): Iterable<Exclusive> {
+/** What a rule takes for itself on the inside. */
+function insideOf(set: ResourceSet, { spec }: ResourceOf<'Nat'>): Inside | undefined {
   const subnet = set.get('Eip', spec.eip)?.spec.subnet;
+  if (subnet === undefined) return undefined;
   if (spec.type === 'dnat_and_snat') {
-    yield {
-      key: `floating ${spec.eip}`,
-      field: 'spec.eip',
-      what: (other) => `the Eip ${spec.eip} is already the floating address of ${other}`,
-    };
     const target = targetOf(set, spec.internal);
-    if (target === undefined || subnet === undefined) return;
+    if (target === undefined) return undefined;
     const internal = target.kind === 'port' ? scopedName(target.port) : formatIp(target.ip);
-    const family = familyOfEip(set, spec.eip);
-    yield {
-      key: `target ${spec.vpc} ${subnet} ${family} ${internal}`,
-      field: 'spec.internal',
+    return {
+      key: `target ${subnet} ${familyOfEip(set, spec.eip)} ${internal}`,
       what: (other) => `${internal} already has a floating address of ${subnet}, by ${other}`,
     };
   }
-  if (spec.type === 'snat' && subnet !== undefined) {
-    const internal = parseCidr(spec.internal);
-    const text = internal.ok ? formatCidr(internal.value) : spec.internal;
-    yield {
-      key: `snat ${spec.vpc} ${subnet} ${text}`,
-      field: 'spec.internal',
-      what: (other) => `${text} is already translated on ${subnet}, by ${other}`,
-    };
-  }
+  if (spec.type !== 'snat') return undefined;
+  const internal = parseCidr(spec.internal);
+  const text = internal.ok ? formatCidr(internal.value) : spec.internal;
+  return {
+    key: `snat ${subnet} ${text}`,
+    what: (other) => `${text} is already translated on ${subnet}, by ${other}`,
+  };
 }
 
 /** What is wrong with a further use of the Eip of a floating address. */

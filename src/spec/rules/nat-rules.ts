@@ -2,20 +2,21 @@ import { parseCidr, rangeOf } from '../../lib/cidr.ts';
 import { mergeIntervals, subtractIntervals } from '../../lib/interval.ts';
 import { parseIp, type Family } from '../../lib/ip.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Resource, ResourceOf } from '../../model/resource.ts';
+import type { ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
 import { hasFamily, isInVpc, targetOf } from '../topology/targets.ts';
 import { topologyOf } from '../topology/topology.ts';
 import type { Unread } from '../unread.ts';
 import { joinProblem } from './eip-joins.ts';
+import type { Part } from '../parts.ts';
 
 /**
  * A NAT rule works for a VPC that is joined to its Eip's external subnet, on addresses that are the VPC's own, of the
  * Eip's family.
  */
-export function* natRules(set: ResourceSet, _all: readonly Resource[], unread: Unread): Iterable<Diagnostic> {
-  for (const nat of set.all('Nat')) {
+export function* natRules(part: Part, set: ResourceSet, unread: Unread): Iterable<Diagnostic> {
+  for (const nat of part.all('Nat')) {
     const { spec } = nat;
     const eip = set.get('Eip', spec.eip);
     if (eip === undefined || set.get('Vpc', spec.vpc) === undefined) continue;

@@ -1,23 +1,20 @@
 import { cidrCovers, parseCidr } from '../../lib/cidr.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isolatedDirections } from '../../model/policy-isolation.ts';
-import type { Resource, ResourceOf } from '../../model/resource.ts';
+import { PORTS_OF_SERVICE } from '../../model/relations.ts';
+import type { ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import type { NetworkPolicyPeer, NetworkPolicyPort } from '../../model/specs.ts';
 import { diagnose } from '../diagnose.ts';
 import { parsed, parsedList } from '../topology/parsed.ts';
 import type { Unread } from '../unread.ts';
+import type { Part } from '../parts.ts';
 
 /** What the Kubernetes API refuses about peers and ports, and what it lets pass although it has no effect. */
-export function* networkPolicies(
-  set: ResourceSet,
-  _all: readonly Resource[],
-  unread: Unread,
-): Iterable<Diagnostic> {
-  const known = portNames(set);
+export function* networkPolicies(part: Part, set: ResourceSet, unread: Unread): Iterable<Diagnostic> {
   const isNamed = (protocol: string, name: string): boolean =>
-    known.has(`${protocol} ${name}`) || unread.mentions(['Port'], name);
-  for (const policy of set.all('NetworkPolicy')) {
+    set.isRelated(PORTS_OF_SERVICE, `${protocol} ${name}`) || unread.mentions(['Port'], name);
+  for (const policy of part.all('NetworkPolicy')) {
     for (const direction of ['ingress', 'egress'] as const) {
       const rules = policy.spec[direction] ?? [];
       if (rules.length > 0 && !isolatedDirections(policy.spec).includes(direction)) {
@@ -107,12 +104,4 @@ function rangeProblem(port: number | string | undefined, endPort: number): strin
   if (port === undefined) return 'endPort needs a port to start at';
   if (typeof port === 'string') return `endPort needs a number in port, not the name "${port}"`;
   return endPort < port ? `the port range ${port} to ${endPort} ends before it starts` : undefined;
-}
-
-function portNames(set: ResourceSet): ReadonlySet<string> {
-  return new Set(
-    set
-      .all('Port')
-      .flatMap(({ spec }) => (spec.ports ?? []).map(({ name, protocol = 'tcp' }) => `${protocol} ${name}`)),
-  );
 }

@@ -3,13 +3,13 @@ import { parseIp, type Family } from '../../lib/ip.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Resource } from '../../model/resource.ts';
-import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
 import { parsedList } from '../topology/parsed.ts';
+import type { Part } from '../parts.ts';
 
 /** Where CIDRs or addresses stand for the two families, there is at most one of each. */
-export function* onePerFamily(_set: ResourceSet, all: readonly Resource[]): Iterable<Diagnostic> {
-  for (const resource of all) {
+export function* onePerFamily({ every }: Part): Iterable<Diagnostic> {
+  for (const resource of every) {
     for (const [field, texts, parse] of listsOf(resource))
       if (texts.length > 1) yield* repeatedFamilies(resource, field, texts, parse);
   }

@@ -8,13 +8,15 @@ import {
 } from '../../lib/cidr.ts';
 import { equalIp } from '../../lib/ip.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { resourceId, type Resource, type ResourceOf } from '../../model/resource.ts';
+import { pairKey, PEERINGS_OF_PAIR } from '../../model/relations.ts';
+import { resourceId, type ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
 import { parsed, parsedList } from '../topology/parsed.ts';
 import { topologyOf } from '../topology/topology.ts';
 import type { Unread } from '../unread.ts';
 import { addressProblem, hostHint } from './subnet-gateways.ts';
+import type { Part } from '../parts.ts';
 
 const SIDES = [0, 1] as const;
 
@@ -22,9 +24,8 @@ const SIDES = [0, 1] as const;
  * A peering joins two different VPCs, once, over a link on which both ends have an address of the same network, for the
  * same families. Without a common network OVN drops the routes over the link without a word.
  */
-export function* peerings(set: ResourceSet, _all: readonly Resource[], unread: Unread): Iterable<Diagnostic> {
-  const pairs = new Map<string, ResourceOf<'Peering'>>();
-  for (const peering of set.all('Peering')) {
+export function* peerings(part: Part, set: ResourceSet, unread: Unread): Iterable<Diagnostic> {
+  for (const peering of part.all('Peering')) {
     const vpcs = peering.spec.ends.map(({ vpc }) => vpc);
     if (vpcs[0] === vpcs[1]) {
       const message = `both ends are the VPC ${vpcs[0]}`;
@@ -35,10 +36,8 @@ export function* peerings(set: ResourceSet, _all: readonly Resource[], unread: U
         hint: 'Name another VPC.',
       });
     }
-    const pair = vpcs.toSorted().join(' ');
-    const other = pairs.get(pair);
-    pairs.set(pair, other ?? peering);
-    if (other !== undefined) {
+    const [other] = set.related(PEERINGS_OF_PAIR, pairKey(peering.spec.ends));
+    if (other !== undefined && other !== peering) {
       const message = `${resourceId(other)} joins ${vpcs.join(' and ')} already`;
       const related = [{ resource: other, field: 'spec.ends' }];
       yield diagnose(peering, {

@@ -2,19 +2,19 @@ import { groupBy } from '../../lib/group.ts';
 import { sortedSet } from '../../lib/order.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ResourceOf } from '../../model/resource.ts';
-import type { ResourceSet } from '../../model/resource-set.ts';
 import type { PolicyRouteSpec } from '../../model/specs.ts';
 import { diagnose } from '../diagnose.ts';
 import { areDisjoint, waysToMatch, type WaysToMatch } from '../match/ways-to-match.ts';
 import { parseMatch } from '../match/parse-match.ts';
 import { NO_NAMES } from './policy-matches.ts';
+import type { Part } from '../parts.ts';
 
 /**
  * Of policy routes of one priority, at most one decides on a packet: between two that match, OVN chooses either. They may
  * be equal in priority when they do the same or when their expressions exclude each other.
  */
-export function* policyConflicts(set: ResourceSet): Iterable<Diagnostic> {
-  for (const vpc of set.all('Vpc')) {
+export function* policyConflicts(part: Part): Iterable<Diagnostic> {
+  for (const vpc of part.all('Vpc')) {
     for (const routes of groupBy(policiesOf(vpc), ({ route }) => route.priority).values()) {
       for (const [at, policy] of routes.entries()) {
         const earlier = routes.slice(0, at);

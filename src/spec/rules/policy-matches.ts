@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Resource, ResourceOf } from '../../model/resource.ts';
+import type { ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import { peeringPortName, routerPortName } from '../../model/router-port-name.ts';
 import { diagnose, type Finding } from '../diagnose.ts';
@@ -10,6 +10,7 @@ import type { Token } from '../match/tokens.ts';
 import { nearest } from '../nearest.ts';
 import { topologyOf } from '../topology/topology.ts';
 import type { Unread } from '../unread.ts';
+import type { Part } from '../parts.ts';
 
 /** Names of sets and groups are ours to choose, and so no promise that a user could build on. */
 export const NO_NAMES: MatchNames = { sets: new Set(), groups: new Set() };
@@ -18,12 +19,8 @@ export const NO_NAMES: MatchNames = { sets: new Set(), groups: new Set() };
  * Match expressions parse and name ports that the router has: OVN would skip one that does not parse with a log line, and
  * the policy would be gone; a port that does not exist matches nothing, without a word.
  */
-export function* policyMatches(
-  set: ResourceSet,
-  _all: readonly Resource[],
-  unread: Unread,
-): Iterable<Diagnostic> {
-  for (const vpc of set.all('Vpc')) {
+export function* policyMatches(part: Part, set: ResourceSet, unread: Unread): Iterable<Diagnostic> {
+  for (const vpc of part.all('Vpc')) {
     for (const [index, { match }] of (vpc.spec.policyRoutes ?? []).entries()) {
       const field = `spec.policyRoutes[${index}].match`;
       const parsed = parseMatch(match, NO_NAMES);

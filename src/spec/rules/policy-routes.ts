@@ -1,6 +1,6 @@
 import { parseIp, type Family } from '../../lib/ip.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Resource, ResourceOf } from '../../model/resource.ts';
+import type { ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import type { PolicyRouteSpec } from '../../model/specs.ts';
 import { diagnose } from '../diagnose.ts';
@@ -8,14 +8,11 @@ import { parsedList } from '../topology/parsed.ts';
 import { topologyOf } from '../topology/topology.ts';
 import type { Unread } from '../unread.ts';
 import { hopProblem } from './next-hop.ts';
+import type { Part } from '../parts.ts';
 
 /** A policy route names next hops exactly when it reroutes; they are connected and of one family. */
-export function* policyRoutes(
-  set: ResourceSet,
-  _all: readonly Resource[],
-  unread: Unread,
-): Iterable<Diagnostic> {
-  for (const vpc of set.all('Vpc')) {
+export function* policyRoutes(part: Part, set: ResourceSet, unread: Unread): Iterable<Diagnostic> {
+  for (const vpc of part.all('Vpc')) {
     for (const [index, route] of (vpc.spec.policyRoutes ?? []).entries()) {
       const field = `spec.policyRoutes[${index}]`;
       yield* actionFits(vpc, route, field);

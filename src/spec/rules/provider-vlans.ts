@@ -11,16 +11,17 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { resourceId, type ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
-import { segmentOf } from '../topology/address-claims.ts';
+import { segmentOf } from '../topology/segments.ts';
 import { parsedList } from '../topology/parsed.ts';
 import { topologyOf, type Topology } from '../topology/topology.ts';
+import type { Part } from '../parts.ts';
 
 /**
  * A subnet's VLAN is one that its provider network allows. Subnets may share a VLAN only while nothing of them can
  * collide there: no gateway is ours, and no address can be given out by both.
  */
-export function* providerVlans(set: ResourceSet): Iterable<Diagnostic> {
-  for (const network of set.all('ProviderNetwork')) {
+export function* providerVlans(part: Part, set: ResourceSet): Iterable<Diagnostic> {
+  for (const network of part.all('ProviderNetwork')) {
     for (const [index, { from, to }] of (network.spec.vlans ?? []).entries()) {
       if (from <= to) continue;
       const message = `the VLAN range ${from} to ${to} ends before it starts`;
@@ -32,15 +33,14 @@ export function* providerVlans(set: ResourceSet): Iterable<Diagnostic> {
       });
     }
   }
-  const segments = new Map<string, ResourceOf<'Subnet'>[]>();
-  for (const subnet of set.all('Subnet')) {
+  for (const subnet of part.all('Subnet')) {
     const { provider } = subnet.spec;
     const network = provider === undefined ? undefined : set.get('ProviderNetwork', provider.network);
     if (provider === undefined || network === undefined) continue;
     yield* allowedVlan(subnet, network, provider.vlan);
     const segment = segmentOf(set, subnet);
-    for (const other of segments.get(segment) ?? []) yield* sharedVlan(topologyOf(set), subnet, other);
-    segments.set(segment, [...(segments.get(segment) ?? []), subnet]);
+    const earlier = segment.slice(0, segment.indexOf(subnet));
+    for (const other of earlier) yield* sharedVlan(topologyOf(set), subnet, other);
   }
 }
 

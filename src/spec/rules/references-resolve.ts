@@ -1,19 +1,16 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { scopedName, type Resource } from '../../model/resource.ts';
+import { scopedName } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import type { Kind } from '../../model/specs.ts';
 import { diagnose } from '../diagnose.ts';
 import { nearest } from '../nearest.ts';
 import { referencesOf } from '../references.ts';
 import type { Unread } from '../unread.ts';
+import type { Part } from '../parts.ts';
 
 /** Every name leads to a resource of this revision; so nothing can be removed that is still in use. */
-export function* referencesResolve(
-  set: ResourceSet,
-  all: readonly Resource[],
-  unread: Unread,
-): Iterable<Diagnostic> {
-  for (const resource of all) {
+export function* referencesResolve({ every }: Part, set: ResourceSet, unread: Unread): Iterable<Diagnostic> {
+  for (const resource of every) {
     for (const { field, kind, name } of referencesOf(resource)) {
       if (set.get(kind, name) !== undefined || unread.declares(kind, name)) continue;
       yield diagnose(resource, {

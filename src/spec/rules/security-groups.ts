@@ -5,14 +5,15 @@ import { resourceId, type ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import type { SecurityGroupRule } from '../../model/specs.ts';
 import { diagnose } from '../diagnose.ts';
+import type { Part } from '../parts.ts';
 
 type SecurityGroupPeer = NonNullable<SecurityGroupRule['remote']>[number];
 
 const DIRECTIONS = ['ingress', 'egress'] as const;
 
 /** Rules that can match something, once each; groups and their members are of one VPC. */
-export function* securityGroups(set: ResourceSet): Iterable<Diagnostic> {
-  for (const group of set.all('SecurityGroup')) {
+export function* securityGroups(part: Part, set: ResourceSet): Iterable<Diagnostic> {
+  for (const group of part.all('SecurityGroup')) {
     for (const direction of DIRECTIONS) {
       const seen = new Map<string, string>();
       for (const [index, rule] of (group.spec[direction] ?? []).entries()) {
@@ -36,7 +37,7 @@ export function* securityGroups(set: ResourceSet): Iterable<Diagnostic> {
       }
     }
   }
-  yield* memberships(set);
+  yield* memberships(part, set);
 }
 
 function* ports(
@@ -99,8 +100,8 @@ function* remotes(
   }
 }
 
-function* memberships(set: ResourceSet): Iterable<Diagnostic> {
-  for (const port of set.all('Port')) {
+function* memberships(part: Part, set: ResourceSet): Iterable<Diagnostic> {
+  for (const port of part.all('Port')) {
     const vpc = set.get('Subnet', port.spec.subnet)?.spec.vpc;
     for (const [index, name] of (port.spec.securityGroups ?? []).entries()) {
       const group = set.get('SecurityGroup', name);

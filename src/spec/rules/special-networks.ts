@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
 import { topologyOf } from '../topology/topology.ts';
+import type { Part } from '../parts.ts';
 
 /** Networks whose addresses no port can have (RFC 6890). */
 const SPECIAL: readonly (readonly [Cidr, string])[] = [
@@ -18,9 +19,9 @@ const SPECIAL: readonly (readonly [Cidr, string])[] = [
 ];
 
 /** A subnet's addresses are unicast and mean one place. */
-export function* specialNetworks(set: ResourceSet): Iterable<Diagnostic> {
+export function* specialNetworks(part: Part, set: ResourceSet): Iterable<Diagnostic> {
   const topology = topologyOf(set);
-  for (const subnet of set.all('Subnet')) {
+  for (const subnet of part.all('Subnet')) {
     for (const { cidr, field } of topology.networksOf(subnet.name)) {
       const special = SPECIAL.find(([network]) => cidrsOverlap(network, cidr));
       if (special === undefined) continue;

@@ -8,18 +8,15 @@ import { parsed } from '../topology/parsed.ts';
 import { topologyOf, type Topology } from '../topology/topology.ts';
 import type { Unread } from '../unread.ts';
 import { hopProblem } from './next-hop.ts';
+import type { Part } from '../parts.ts';
 
 /**
  * Routes lead over connected networks, in their own family, and no two decide on the same traffic unless all of them ask
  * to share it: OVN turns an accidental second next hop into load sharing and skips an unreachable one with a log line.
  */
-export function* staticRoutes(
-  set: ResourceSet,
-  _all: readonly Resource[],
-  unread: Unread,
-): Iterable<Diagnostic> {
+export function* staticRoutes(part: Part, set: ResourceSet, unread: Unread): Iterable<Diagnostic> {
   const topology = topologyOf(set);
-  for (const vpc of set.all('Vpc')) {
+  for (const vpc of part.all('Vpc')) {
     const routes = routesOf(vpc);
     const connections = topology.connectionsOf(vpc.name);
     for (const { field, cidr, via, match } of routes) {

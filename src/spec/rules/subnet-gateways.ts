@@ -12,15 +12,16 @@ import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
 import { parsedList } from '../topology/parsed.ts';
 import { topologyOf } from '../topology/topology.ts';
+import type { Part } from '../parts.ts';
 
 /**
  * A gateway is a usable address of its subnet: the router port's network is gateway/prefix, so a gateway outside would
  * make another network, and one on the broadcast address could not even answer (RFC 919; IPv6 has none, RFC 4291 2).
  * A routed subnet has room for a gateway and at least one port.
  */
-export function* subnetGateways(set: ResourceSet): Iterable<Diagnostic> {
+export function* subnetGateways(part: Part, set: ResourceSet): Iterable<Diagnostic> {
   const topology = topologyOf(set);
-  for (const subnet of set.all('Subnet')) {
+  for (const subnet of part.all('Subnet')) {
     const networks = topology.networksOf(subnet.name);
     for (const { cidr, field } of networks) {
       const hosts = hostRangeOf(cidr);

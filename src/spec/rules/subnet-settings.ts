@@ -6,6 +6,7 @@ import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
 import { topologyOf } from '../topology/topology.ts';
 import { repeatedNames } from './repeated-names.ts';
+import type { Part } from '../parts.ts';
 
 /** IPv6 needs packets of 1280 bytes (RFC 8200 5). */
 const IPV6_MTU = 1280;
@@ -13,8 +14,8 @@ const IPV6_MTU = 1280;
 const MAX_LEASE = 2 ** 32 - 1;
 
 /** MTUs fit each other and the families; DHCP and gateway settings mean something. */
-export function* subnetSettings(set: ResourceSet): Iterable<Diagnostic> {
-  for (const subnet of set.all('Subnet')) {
+export function* subnetSettings(part: Part, set: ResourceSet): Iterable<Diagnostic> {
+  for (const subnet of part.all('Subnet')) {
     yield* mtus(set, subnet);
     yield* dhcp(subnet);
     yield* gatewayMode(subnet);

@@ -1,9 +1,9 @@
 import { cidrCovers, formatCidr, parseCidr, rangeOf, type Cidr } from '../../lib/cidr.ts';
-import { groupBy } from '../../lib/group.ts';
 import { mergeIntervals, subtractIntervals, type Interval } from '../../lib/interval.ts';
 import { ADDRESS_BITS, parseIp, type Family } from '../../lib/ip.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { scopedName, type Resource, type ResourceOf } from '../../model/resource.ts';
+import { PORTS_OF_SUBNET } from '../../model/relations.ts';
+import { scopedName, type ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import { routerPortName } from '../../model/router-port-name.ts';
 import { diagnose } from '../diagnose.ts';
@@ -14,6 +14,7 @@ import type { SubnetNetwork } from '../topology/subnet-networks.ts';
 import { connectionTo, topologyOf, type Topology } from '../topology/topology.ts';
 import type { Unread } from '../unread.ts';
 import { NO_NAMES } from './policy-matches.ts';
+import type { Part } from '../parts.ts';
 
 /** Addresses that have no meaning outside: RFC 1918, RFC 6598, RFC 4193. */
 const PRIVATE: readonly Cidr[] = [
@@ -30,14 +31,10 @@ const SHOWN = 5;
  * Private addresses that can reach an external subnet are translated: nobody out there has a way back to them. Fine
  * without are private subnets, and those whose traffic a policy route drops or sends elsewhere.
  */
-export function* untranslatedSubnets(
-  set: ResourceSet,
-  _all: readonly Resource[],
-  unread: Unread,
-): Iterable<Diagnostic> {
+export function* untranslatedSubnets(part: Part, set: ResourceSet, unread: Unread): Iterable<Diagnostic> {
   const topology = topologyOf(set);
-  const translations = new Translations(set);
-  for (const vpc of set.all('Vpc')) {
+  const translations = new Translations(part, set);
+  for (const vpc of part.all('Vpc')) {
     if (vpc.spec.external === undefined || unread.mentions(['Nat'], vpc.name)) continue;
     const diverted = diversions(vpc);
     const networks = topology.ownNetworksOf(vpc.name).filter((network) => {
@@ -45,7 +42,7 @@ export function* untranslatedSubnets(
       if (network.subnet.spec.isolation?.mode === 'private' || !leaves(topology, vpc, network.family))
         return false;
       return (
-        !translations.cover(vpc.name, network) &&
+        !translations.cover(network) &&
         !diverted.some((ways) => covers(ways, outgoingTraffic(vpc.name, network)))
       );
     });
@@ -110,23 +107,25 @@ function outgoingTraffic(vpc: string, { subnet, cidr, family }: SubnetNetwork): 
   ]);
 }
 
-/** What NAT rules translate, by VPC. */
+/** What the NAT rules of a VPC translate. */
 class Translations {
-  readonly #nats: ReadonlyMap<string, readonly ResourceOf<'Nat'>[]>;
-  readonly #ports: ReadonlyMap<string, readonly ResourceOf<'Port'>[]>;
+  readonly #nats: readonly ResourceOf<'Nat'>[];
+  readonly #set: ResourceSet;
 
-  constructor(set: ResourceSet) {
-    this.#nats = groupBy(set.all('Nat'), ({ spec }) => spec.vpc);
-    this.#ports = groupBy(set.all('Port'), ({ spec }) => spec.subnet);
+  constructor(part: Part, set: ResourceSet) {
+    this.#nats = part.all('Nat').filter(({ spec }) => spec.type !== 'port_forward');
+    this.#set = set;
   }
 
   /** True when all addresses of the network are translated, or all its Ports float. */
-  cover(vpc: string, { subnet, cidr }: SubnetNetwork): boolean {
-    const outgoing = (this.#nats.get(vpc) ?? []).filter(({ spec }) => spec.type !== 'port_forward');
-    const ranges = outgoing.flatMap(({ spec }) => rangesOf(spec.internal, cidr.family));
+  cover({ subnet, cidr }: SubnetNetwork): boolean {
+    const ranges = this.#nats.flatMap(({ spec }) => rangesOf(spec.internal, cidr.family));
     if (subtractIntervals([rangeOf(cidr)], mergeIntervals(ranges)).length === 0) return true;
-    const floating = new Set(outgoing.map(({ spec }) => spec.internal));
-    const ports = this.#ports.get(subnet.name) ?? [];
+    const floating = new Set(
+      this.#nats.filter(({ spec }) => spec.type === 'dnat_and_snat').map(({ spec }) => spec.internal),
+    );
+    if (floating.size === 0) return false;
+    const ports = this.#set.related(PORTS_OF_SUBNET, subnet.name);
     return ports.length > 0 && ports.every((port) => floating.has(scopedName(port)));
   }
 }

@@ -6,13 +6,14 @@ import type { ResourceSet } from '../../model/resource-set.ts';
 import { diagnose } from '../diagnose.ts';
 import { parsed, parsedList } from '../topology/parsed.ts';
 import { topologyOf } from '../topology/topology.ts';
+import type { Part } from '../parts.ts';
 
 /**
  * A virtual address is none of the addresses on the links of the VPC's peerings: the balancer would take what is meant for
  * a router. Addresses of subnets are looked at where all claims on them are.
  */
-export function* virtualAddresses(set: ResourceSet): Iterable<Diagnostic> {
-  for (const balancer of set.all('LoadBalancer')) {
+export function* virtualAddresses(part: Part, set: ResourceSet): Iterable<Diagnostic> {
+  for (const balancer of part.all('LoadBalancer')) {
     const { vip, vpc } = balancer.spec;
     for (const ip of vip === undefined ? [] : parsed(parseIp(vip))) {
       for (const { peering } of topologyOf(set).sidesOf(vpc)) {

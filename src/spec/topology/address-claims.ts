@@ -1,6 +1,16 @@
 import { parseIp, type Ip } from '../../lib/ip.ts';
+import { inOrder } from '../../model/relation-index.ts';
+import {
+  BALANCERS_OF_VPC,
+  BALANCERS_PROBING_SUBNET,
+  EIPS_OF_SUBNET,
+  PORTS_OF_SUBNET,
+  type Relation,
+  VPCS_ON_SUBNET,
+} from '../../model/relations.ts';
 import { resourceId, scopedName, type Resource, type ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
+import type { Kind } from '../../model/specs.ts';
 import { parsed, parsedList } from './parsed.ts';
 import { isExternal } from './subnet-networks.ts';
 import { topologyOf, type Topology } from './topology.ts';
@@ -17,24 +27,27 @@ export interface AddressClaim {
   readonly field: string;
 }
 
-/** Every claim on an address of a subnet, whether or not it lies in the subnet. */
-export function addressClaims(set: ResourceSet): readonly AddressClaim[] {
+/** Every claim on an address of one of the subnets, whether or not it lies in the subnet. */
+export function addressClaims(
+  set: ResourceSet,
+  subnets: readonly ResourceOf<'Subnet'>[],
+): readonly AddressClaim[] {
   const topology = topologyOf(set);
-  return [
-    ...set.all('Subnet').flatMap((subnet) => gatewayClaims(topology, subnet)),
-    ...set.all('Vpc').flatMap((vpc) => routerClaims(set, vpc)),
-    ...set.all('Port').flatMap((port) => portClaims(set, port)),
-    ...set.all('Eip').flatMap((eip) => {
-      return claim(set, eip.spec.subnet, eip.spec.address, {
-        role: 'eip',
-        owner: resourceId(eip),
-        resource: eip,
-        field: 'spec.address',
-      });
-    }),
-    ...set.all('LoadBalancer').flatMap((balancer) => balancerClaims(set, topology, balancer)),
-    ...set.all('AddressLock').flatMap((lock) => lockClaims(set, lock)),
+  const relatedTo = <K extends Kind>(relation: Relation<K>): readonly ResourceOf<K>[] => {
+    const all = subnets.flatMap(({ name }) => set.related(relation, name));
+    return subnets.length === 1 ? all : inOrder([...new Set(all)]);
+  };
+  const ports = relatedTo(PORTS_OF_SUBNET);
+  const claims = [
+    ...subnets.flatMap((subnet) => gatewayClaims(topology, subnet)),
+    ...relatedTo(VPCS_ON_SUBNET).flatMap((vpc) => routerClaims(set, vpc)),
+    ...ports.flatMap((port) => portClaims(set, port)),
+    ...relatedTo(EIPS_OF_SUBNET).flatMap((eip) => eipClaims(set, eip)),
+    ...balancersNear(set, topology, subnets).flatMap((balancer) => balancerClaims(set, topology, balancer)),
+    ...set.all('AddressLock').flatMap((lock) => lockClaims(set, lock, ports)),
   ];
+  const names = new Set(subnets.map(({ name }) => name));
+  return claims.filter(({ subnet }) => names.has(subnet.name));
 }
 
 type Claimant = Pick<AddressClaim, 'role' | 'owner' | 'resource' | 'field'>;
@@ -67,6 +80,11 @@ function routerClaims(set: ResourceSet, vpc: ResourceOf<'Vpc'>): readonly Addres
   );
 }
 
+function eipClaims(set: ResourceSet, eip: ResourceOf<'Eip'>): readonly AddressClaim[] {
+  const claimant: Claimant = { role: 'eip', owner: resourceId(eip), resource: eip, field: 'spec.address' };
+  return claim(set, eip.spec.subnet, eip.spec.address, claimant);
+}
+
 function portClaims(set: ResourceSet, port: ResourceOf<'Port'>): readonly AddressClaim[] {
   return (port.spec.addresses ?? []).flatMap((text, index) => {
     const claimant: Claimant = {
@@ -77,6 +95,21 @@ function portClaims(set: ResourceSet, port: ResourceOf<'Port'>): readonly Addres
     };
     return claim(set, port.spec.subnet, text, claimant);
   });
+}
+
+/** Those with a source of health checks on the subnets, or whose virtual address may lie there: of VPCs that reach them. */
+function balancersNear(
+  set: ResourceSet,
+  topology: Topology,
+  subnets: readonly ResourceOf<'Subnet'>[],
+): readonly ResourceOf<'LoadBalancer'>[] {
+  const probing = subnets.flatMap(({ name }) => set.related(BALANCERS_PROBING_SUBNET, name));
+  const vpcs = subnets.flatMap(({ name, spec: { vpc } }) => [
+    ...(vpc === undefined ? [] : [vpc, ...topology.peersOf(vpc)]),
+    ...set.related(VPCS_ON_SUBNET, name).map((joined) => joined.name),
+  ]);
+  const balancing = [...new Set(vpcs)].flatMap((vpc) => set.related(BALANCERS_OF_VPC, vpc));
+  return inOrder([...new Set([...probing, ...balancing])]);
 }
 
 /** Balancers of one VPC may share a virtual address, and balancers may share a source of health checks. */
@@ -107,10 +140,13 @@ function balancerClaims(
   return [...sources, ...virtual];
 }
 
-function lockClaims(set: ResourceSet, lock: ResourceOf<'AddressLock'>): readonly AddressClaim[] {
-  return Object.entries(lock.spec.ports).flatMap(([name, addresses]) => {
-    const port = set.get('Port', name);
-    if (port === undefined) return [];
+function lockClaims(
+  set: ResourceSet,
+  lock: ResourceOf<'AddressLock'>,
+  ports: readonly ResourceOf<'Port'>[],
+): readonly AddressClaim[] {
+  return ports.flatMap((port) => {
+    const addresses = lockedAddresses(lock, scopedName(port));
     const fixed = new Set((port.spec.addresses ?? []).map(familyOf));
     return addresses.flatMap((text, index) => {
       // A fixed address wins; the entry pins nothing.
@@ -130,11 +166,7 @@ function familyOf(text: string): 4 | 6 {
   return text.includes(':') ? 6 : 4;
 }
 
-/** Where addresses must differ: a VLAN of a physical network, or the subnet alone. */
-export function segmentOf(set: ResourceSet, subnet: ResourceOf<'Subnet'>): string {
-  const { provider } = subnet.spec;
-  const network = provider === undefined ? undefined : set.get('ProviderNetwork', provider.network);
-  return network === undefined
-    ? `subnet ${subnet.name}`
-    : `${network.spec.physicalNetwork} ${provider?.vlan ?? 0}`;
+/** What a lock says of a Port. */
+export function lockedAddresses(lock: ResourceOf<'AddressLock'>, port: string): readonly string[] {
+  return Object.hasOwn(lock.spec.ports, port) ? (lock.spec.ports[port] ?? []) : [];
 }

@@ -1,6 +1,7 @@
-import { groupBy } from '../../lib/group.ts';
+import { DerivedMap } from '../../lib/derived-maps.ts';
 import { cidrContains, parseCidr, parseInterface, type Cidr } from '../../lib/cidr.ts';
 import { equalIp, parseIp, type Family, type Ip } from '../../lib/ip.ts';
+import { PEERINGS_OF_VPC, SUBNETS_OF_VPC } from '../../model/relations.ts';
 import type { Resource, ResourceOf } from '../../model/resource.ts';
 import type { ResourceSet } from '../../model/resource-set.ts';
 import { parsed } from './parsed.ts';
@@ -33,29 +34,21 @@ export interface PeerNetwork {
 /** Who is connected to whom: looked up by VPC and subnet names. */
 export class Topology {
   readonly #set: ResourceSet;
-  readonly #networks = new Map<string, readonly SubnetNetwork[]>();
-  readonly #connections = new Map<string, readonly Connection[]>();
-  readonly #subnets: ReadonlyMap<string, readonly ResourceOf<'Subnet'>[]>;
-  readonly #peerings: ReadonlyMap<string, readonly PeeringSide[]>;
+  readonly #networks: DerivedMap<readonly SubnetNetwork[]>;
+  readonly #connections: DerivedMap<readonly Connection[]>;
 
   constructor(set: ResourceSet) {
     this.#set = set;
-    const inVpcs = set.all('Subnet').filter((subnet) => subnet.spec.vpc !== undefined);
-    this.#subnets = groupBy(inVpcs, (subnet) => subnet.spec.vpc ?? '');
-    this.#peerings = groupBy(
-      set.all('Peering').flatMap(sidesOf),
-      ({ peering, side }) => peering.spec.ends[side].vpc,
-    );
+    this.#networks = new DerivedMap((name) => {
+      const subnet = set.get('Subnet', name);
+      return subnet === undefined ? [] : networksOf(subnet);
+    });
+    this.#connections = new DerivedMap((vpc) => this.#connect(vpc));
   }
 
   /** The networks of a subnet; none when there is no such subnet. */
   networksOf(subnet: string): readonly SubnetNetwork[] {
-    const known = this.#networks.get(subnet);
-    if (known !== undefined) return known;
-    const resource = this.#set.get('Subnet', subnet);
-    const networks = resource === undefined ? [] : networksOf(resource);
-    this.#networks.set(subnet, networks);
-    return networks;
+    return this.#networks.get(subnet);
   }
 
   /** The network of one family of a subnet. */
@@ -65,7 +58,7 @@ export class Topology {
 
   /** A VPC's own subnets, in canonical order. */
   subnetsOf(vpc: string): readonly ResourceOf<'Subnet'>[] {
-    return this.#subnets.get(vpc) ?? [];
+    return this.#set.related(SUBNETS_OF_VPC, vpc);
   }
 
   /** The networks of a VPC's own subnets. */
@@ -75,25 +68,19 @@ export class Topology {
 
   /** Every network that a VPC's router has an address on. */
   connectionsOf(vpc: string): readonly Connection[] {
-    const known = this.#connections.get(vpc);
-    if (known !== undefined) return known;
-    const own = this.ownNetworksOf(vpc).map(({ subnet, cidr, gateway, field }): Connection => ({
-      kind: 'subnet',
-      of: subnet.name,
-      network: cidr,
-      address: gateway,
-      resource: subnet,
-      field,
-    }));
-    const links = this.sidesOf(vpc).flatMap(({ peering, side }) => linkConnections(peering, side));
-    const connections = [...own, ...links, ...this.#externalConnections(vpc)];
-    this.#connections.set(vpc, connections);
-    return connections;
+    return this.#connections.get(vpc);
   }
 
   /** The peerings that a VPC takes part in, with its side (0 or 1). Not those of a VPC with itself. */
   sidesOf(vpc: string): readonly PeeringSide[] {
-    return this.#peerings.get(vpc) ?? [];
+    return this.#set
+      .related(PEERINGS_OF_VPC, vpc)
+      .map((peering) => ({ peering, side: peering.spec.ends[0].vpc === vpc ? 0 : 1 }));
+  }
+
+  /** The VPCs at the other ends of its peerings. */
+  peersOf(vpc: string): readonly string[] {
+    return this.sidesOf(vpc).map(({ peering, side }) => peering.spec.ends[side === 0 ? 1 : 0].vpc);
   }
 
   /** What a VPC's router reaches over its peerings. */
@@ -139,6 +126,19 @@ export class Topology {
         field: `spec.ends[${side}].advertise[${index}]`,
       })),
     );
+  }
+
+  #connect(vpc: string): readonly Connection[] {
+    const own = this.ownNetworksOf(vpc).map(({ subnet, cidr, gateway, field }): Connection => ({
+      kind: 'subnet',
+      of: subnet.name,
+      network: cidr,
+      address: gateway,
+      resource: subnet,
+      field,
+    }));
+    const links = this.sidesOf(vpc).flatMap(({ peering, side }) => linkConnections(peering, side));
+    return [...own, ...links, ...this.#externalConnections(vpc)];
   }
 
   #externalConnections(vpc: string): readonly Connection[] {
@@ -195,9 +195,4 @@ function linkConnections(peering: ResourceOf<'Peering'>, side: 0 | 1): readonly 
       field: `spec.ends[${side}].addresses[${index}]`,
     })),
   );
-}
-
-function sidesOf(peering: ResourceOf<'Peering'>): readonly PeeringSide[] {
-  const [one, two] = peering.spec.ends;
-  return one.vpc === two.vpc ? [] : ([0, 1] as const).map((side) => ({ peering, side }));
 }
