@@ -25,8 +25,9 @@ export class LiveIndex implements LiveNb {
   readonly #rows: LiveRows;
   readonly #byKey = new Map<RowKey, LiveRow[]>();
   readonly #byUnit = new Map<UnitName, Set<RowKey>>();
-
   readonly #references: References;
+  readonly #listeners = new Set<(key: RowKey) => void>();
+  #size = 0;
 
   constructor(owner: string, rows: LiveRows, references: References) {
     this.#owner = owner;
@@ -35,18 +36,27 @@ export class LiveIndex implements LiveNb {
   }
 
   /**
-   * Takes in changes and says which units they concern: those of our rows, and those of our rows that join or leave the
+   * Takes in changes, tells the listeners which rows may compare differently now, and says which units they concern: those of our rows, and those of our rows that join or leave the
    * set of another row.
    */
   apply(changes: readonly LiveChange[]): ReadonlySet<UnitName> {
-    const units = new Set<UnitName>();
+    const touched: Touched = { units: new Set(), keys: [] };
     for (const change of changes) {
-      if (change.before !== undefined) this.#drop(change, change.before, units);
-      if (change.after !== undefined) this.#add(change, change.after, units);
+      if (change.before !== undefined) this.#drop(change, change.before, touched);
+      if (change.after !== undefined) this.#add(change, change.after, touched);
     }
     // Looked up when all changes are in: a row that came or went speaks for itself.
-    for (const change of changes) this.#noteMembers(change, units);
-    return units;
+    for (const change of changes) {
+      this.#noteMembers(change, touched);
+      this.#noteRenamed(change, touched);
+    }
+    for (const listener of this.#listeners) for (const key of touched.keys) listener(key);
+    return touched.units;
+  }
+
+  onTouch(listener: (key: RowKey) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   withKey(key: RowKey): readonly LiveRow[] {
@@ -64,9 +74,7 @@ export class LiveIndex implements LiveNb {
 
   /** How many rows are ours. */
   get size(): number {
-    let total = 0;
-    for (const rows of this.#byKey.values()) total += rows.length;
-    return total;
+    return this.#size;
   }
 
   row(table: string, uuid: string): LiveRow | undefined {
@@ -84,48 +92,84 @@ export class LiveIndex implements LiveNb {
   }
 
   /** A row of ours that joins or leaves a set has changed its place, whoever holds the set and though the row is the same. */
-  #noteMembers(change: LiveChange, units: Set<UnitName>): void {
+  #noteMembers(change: LiveChange, touched: Touched): void {
+    const { before, after } = change;
     for (const [column, table] of this.#references.get(change.table) ?? []) {
-      const before = members(change.before?.[column]);
-      const after = members(change.after?.[column]);
-      if (before.length === 0 && after.length === 0) continue;
-      const [old, current] = [new Set(before), new Set(after)];
-      for (const uuid of [
-        ...before.filter((one) => !current.has(one)),
-        ...after.filter((one) => !old.has(one)),
-      ]) {
-        const unit = this.identity(table, uuid)?.unit;
-        if (unit !== undefined) units.add(unit);
+      if (before?.[column] === after?.[column]) continue;
+      for (const uuid of moved(members(before?.[column]), members(after?.[column]))) {
+        this.#note(table, uuid, touched);
       }
     }
   }
 
-  #add(change: LiveChange, columns: LiveColumns, units: Set<UnitName>): void {
-    const identity = identityOf(columns, this.#owner);
-    if (identity === undefined) return;
-    units.add(identity.unit);
-    const row = { table: change.table, uuid: change.uuid, columns };
-    this.#byKey.set(identity.key, [...this.withKey(identity.key), row]);
-    const keys = this.#byUnit.get(identity.unit) ?? new Set<RowKey>();
-    this.#byUnit.set(identity.unit, keys.add(identity.key));
+  /** References are compared by the keys of the rows: a row that gets another one changes all that refer to it, and its children. */
+  #noteRenamed(change: LiveChange, touched: Touched): void {
+    if (change.before === undefined || change.after === undefined) return;
+    if (identityOf(change.before, this.#owner)?.key === identityOf(change.after, this.#owner)?.key) return;
+    for (const holder of this.holders(change.uuid)) this.#note(holder.table, holder.uuid, touched);
+    for (const [column, table] of this.#references.get(change.table) ?? []) {
+      for (const uuid of members(change.after[column])) this.#note(table, uuid, touched);
+    }
   }
 
-  #drop(change: LiveChange, columns: LiveColumns, units: Set<UnitName>): void {
+  #note(table: string, uuid: string, touched: Touched): void {
+    const identity = this.identity(table, uuid);
+    if (identity === undefined) return;
+    touched.units.add(identity.unit);
+    touched.keys.push(identity.key);
+  }
+
+  #add(change: LiveChange, columns: LiveColumns, touched: Touched): void {
     const identity = identityOf(columns, this.#owner);
     if (identity === undefined) return;
-    units.add(identity.unit);
-    const left = this.withKey(identity.key).filter(
-      (row) => row.uuid !== change.uuid || row.table !== change.table,
-    );
+    const { key, unit } = identity;
+    touched.units.add(unit);
+    touched.keys.push(key);
+    const row = { table: change.table, uuid: change.uuid, columns };
+    const known = this.#byKey.get(key);
+    this.#byKey.set(key, known === undefined ? [row] : [...known, row]);
+    this.#size += 1;
+    const keys = this.#byUnit.get(unit);
+    if (keys === undefined) this.#byUnit.set(unit, new Set([key]));
+    else keys.add(key);
+  }
+
+  #drop(change: LiveChange, columns: LiveColumns, touched: Touched): void {
+    const identity = identityOf(columns, this.#owner);
+    if (identity === undefined) return;
+    const { key, unit } = identity;
+    touched.units.add(unit);
+    touched.keys.push(key);
+    const known = this.withKey(key);
+    const left = known.filter((row) => row.uuid !== change.uuid || row.table !== change.table);
+    this.#size -= known.length - left.length;
     if (left.length > 0) {
-      this.#byKey.set(identity.key, left);
+      this.#byKey.set(key, left);
       return;
     }
-    this.#byKey.delete(identity.key);
-    const keys = this.#byUnit.get(identity.unit);
-    keys?.delete(identity.key);
-    if (keys?.size === 0) this.#byUnit.delete(identity.unit);
+    this.#byKey.delete(key);
+    const keys = this.#byUnit.get(unit);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#byUnit.delete(unit);
   }
+}
+
+/** What a change concerns. A key may come twice. */
+interface Touched {
+  readonly units: Set<UnitName>;
+  readonly keys: RowKey[];
+}
+
+/** The members that only one of two sets has. A large set that changes by a few members costs those few. */
+function moved(before: readonly string[], after: readonly string[]): readonly string[] {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const old = new Set(before.slice(start, before.length - end));
+  const next = new Set(after.slice(start, after.length - end));
+  return [...[...old].filter((one) => !next.has(one)), ...[...next].filter((one) => !old.has(one))];
 }
 
 function members(value: LiveValue): readonly string[] {

@@ -74,11 +74,6 @@ export function rowHash(row: NbRow): string {
   return hash;
 }
 
-/** Fingerprint of all rows of a unit, in canonical order. */
-export function unitHash(rows: readonly NbRow[]): string {
-  return fingerprint64(rows.map((row) => `${row.key} ${rowHash(row)}`).join('\n'));
-}
-
 /** Compiled columns are in canonical order already. */
 function inOrder<T>(columns: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
   let last = '';

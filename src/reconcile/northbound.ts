@@ -6,7 +6,7 @@ import type { DatabaseSchema, Operation } from '../ovsdb/index.ts';
 /** The live Northbound database, as the use cases need it. */
 export interface Northbound {
   /** Our rows as the replica has them now. */
-  readonly live: LiveNb & { units(): Iterable<UnitName>; readonly size: number };
+  readonly live: LiveRowsOfOurs;
   readonly schema: DatabaseSchema;
   /** True while the replica follows the server. */
   readonly isLive: boolean;
@@ -27,6 +27,16 @@ export interface Northbound {
   /** Calls back with the units whose rows changed, whoever changed them. */
   onUnits(listener: (units: ReadonlySet<UnitName>) => void): () => void;
   close(): Promise<void>;
+}
+
+/** Our rows, and news of them. */
+export interface LiveRowsOfOurs extends LiveNb {
+  /** The units that have rows in the database. */
+  units(): Iterable<UnitName>;
+  /** How many rows are ours. */
+  readonly size: number;
+  /** Calls back with the key of every row that may compare differently than before, once the replica has it all. */
+  onTouch(listener: (key: RowKey) => void): () => void;
 }
 
 /** Operations to be committed together (src/plan/transaction.ts writes them). */

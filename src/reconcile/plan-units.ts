@@ -2,13 +2,16 @@ import { compareText } from '../lib/order.ts';
 import type { UnitName } from '../model/nb.ts';
 import type { Plan } from '../model/plan.ts';
 import type { DesiredNb } from '../plan/desired.ts';
-import { diff } from '../plan/diff.ts';
 import type { DriftPolicy } from '../plan/drift-policy.ts';
-import { unitHash } from '../plan/marks.ts';
+import { OpenRows } from '../plan/open-rows.ts';
+import { unitHash } from '../plan/unit-hash.ts';
 import type { Northbound } from './northbound.ts';
 import { appliedRecord } from './revision-record.ts';
 
-/** The plan of one unit as things stand. */
+/** What is known of each Northbound's rows; it lives as long as the replica. */
+const openRows = new WeakMap<Northbound, OpenRows>();
+
+/** The plan of one unit as things stand. Its cost follows what has changed since the unit was last planned. */
 export function planUnit(
   unit: UnitName,
   desired: DesiredNb,
@@ -17,10 +20,20 @@ export function planUnit(
   policy: DriftPolicy,
   isPreview = false,
 ): Plan {
-  const rows = desired.rowsOf(unit);
-  const applied = appliedRecord(northbound, owner, unit);
-  const settled = applied === undefined ? false : applied.hash === unitHash(rows);
-  return diff({ desired, live: northbound.live, unit, owner, settled, policy, isPreview });
+  return openRowsOf(northbound).plan(desired, unit, () => {
+    const applied = appliedRecord(northbound, owner, unit);
+    const settled = applied?.hash === unitHash(desired.rowsOf(unit));
+    return { owner, settled, policy, isPreview };
+  });
+}
+
+function openRowsOf(northbound: Northbound): OpenRows {
+  const known = openRows.get(northbound);
+  if (known !== undefined) return known;
+  const rows = new OpenRows(northbound.live);
+  northbound.live.onTouch((key) => rows.touch(key));
+  openRows.set(northbound, rows);
+  return rows;
 }
 
 /** The plans of all units that exist in Git or in the database, in canonical order, with empty ones. */
