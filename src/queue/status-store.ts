@@ -28,8 +28,8 @@ export interface OpenStatusStore extends StatusStore {
 const KEPT = 1_000;
 
 /**
- * Opens the store of what people are shown. Writing a status never fails: while Redis is away it is logged and left out, for
- * the work must go on. Reading, and allow(), throw QueueFailure then. A key that somebody else gave another type reads as if
+ * Opens the store of what people are shown. Writing never throws: what Redis does not take is logged and left out, for the
+ * work must go on; of the status of a unit the caller hears, to write it again. Reading, and allow(), throw QueueFailure then. A key that somebody else gave another type reads as if
  * it were absent, and the next write replaces it.
  */
 export async function openStatusStore(
@@ -89,12 +89,12 @@ class RedisStatusStore implements OpenStatusStore {
     return readRecords([await this.#read(source, null, (from) => from.get(source))], sourceStatus)[0];
   }
 
-  async writeUnit(status: UnitStatus): Promise<void> {
-    await this.#write([['hset', this.#keys.units, status.unit, JSON.stringify(status)]]);
+  async writeUnit(status: UnitStatus): Promise<boolean> {
+    return this.#write([['hset', this.#keys.units, status.unit, JSON.stringify(status)]]);
   }
 
-  async removeUnits(gone: readonly UnitName[]): Promise<void> {
-    if (gone.length > 0) await this.#write([['hdel', this.#keys.units, ...gone]]);
+  async removeUnits(gone: readonly UnitName[]): Promise<boolean> {
+    return gone.length === 0 || this.#write([['hdel', this.#keys.units, ...gone]]);
   }
 
   async unit(unit: UnitName): Promise<UnitStatus | undefined> {
@@ -186,8 +186,13 @@ class RedisStatusStore implements OpenStatusStore {
     this.#redis.disconnect();
   }
 
-  async #write(commands: readonly WriteCommand[]): Promise<void> {
-    await this.#attempt(() => this.#commit(commands));
+  /** False when it failed. */
+  async #write(commands: readonly WriteCommand[]): Promise<boolean> {
+    const isWritten = await this.#attempt(async () => {
+      await this.#commit(commands);
+      return true;
+    });
+    return isWritten === true;
   }
 
   async #commit(commands: readonly WriteCommand[]): Promise<void> {

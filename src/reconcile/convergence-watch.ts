@@ -6,11 +6,16 @@ import type { Northbound } from './northbound.ts';
 const WATCH_MS = 600_000;
 /** Progress is looked at this long after it was made, once for all commits that are followed. */
 const GATHER_MS = 50;
+/** What could not be told is told this long after. */
+const AGAIN_MS = 1_000;
+
+/** Tells of progress; false when it has to be told again. */
+type Report = (progress: Convergence) => Promise<boolean>;
 
 interface Followed {
   readonly nbCfg: number;
   readonly until: number;
-  readonly report: (progress: Convergence) => Promise<void>;
+  readonly report: Report;
   reported: string;
 }
 
@@ -35,7 +40,7 @@ export class ConvergenceWatch {
   }
 
   /** Calls back with every step from now on until all that can be proven is proven. */
-  follow(unit: UnitName, nbCfg: number, report: (progress: Convergence) => Promise<void>): void {
+  follow(unit: UnitName, nbCfg: number, report: Report): void {
     this.#followed.set(unit, { nbCfg, until: this.#clock() + WATCH_MS, report, reported: '' });
     this.#wake();
   }
@@ -53,26 +58,34 @@ export class ConvergenceWatch {
     await this.#work;
   }
 
-  #wake(): void {
+  #wake(afterMs: number = GATHER_MS): void {
     if (this.#followed.size === 0 || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#work = this.#work.then(() => this.#look());
-    }, GATHER_MS);
+    }, afterMs);
   }
 
   async #look(): Promise<void> {
     for (const [unit, followed] of this.#followed) {
       const progress = this.#northbound.convergence(followed.nbCfg);
       const text = JSON.stringify([progress.translatedAt !== undefined, progress.chassis]);
-      if (this.#isProven(progress) || this.#clock() > followed.until) this.#followed.delete(unit);
-      if (text === followed.reported) continue;
-      followed.reported = text;
-      try {
-        await followed.report(progress);
-      } catch (error) {
-        this.#onError(error);
+      const isOver = this.#isProven(progress) || this.#clock() > followed.until;
+      if (text !== followed.reported && (await this.#isTold(followed, progress))) followed.reported = text;
+      // Meanwhile another commit of the unit may have taken its place.
+      if (isOver && this.#followed.get(unit) === followed && text === followed.reported) {
+        this.#followed.delete(unit);
       }
+      if (text !== followed.reported) this.#wake(AGAIN_MS);
+    }
+  }
+
+  async #isTold(followed: Followed, progress: Convergence): Promise<boolean> {
+    try {
+      return await followed.report(progress);
+    } catch (error) {
+      this.#onError(error);
+      return false;
     }
   }
 

@@ -94,16 +94,14 @@ async function settled(
     return isForeign ? { kind: 'stalled', message } : { kind: 'retry', class: 'deferred', message };
   }
   const applied = appliedRecord(parts.northbound, parts.owner, job.unit);
-  if (applied === undefined) {
-    await store.removeUnits([job.unit]);
-    return { kind: 'done' };
-  }
+  if (applied === undefined) return told(await store.removeUnits([job.unit]));
   const known = await store.unit(job.unit);
   const left = leftAlone(parts.corrections, plan);
   const fields = left ?? ({ condition: 'Ready', reason: 'UpToDate', message: 'nothing to do' } as const);
   const isAsKnown = left === undefined ? isSettled(known) : known?.reason === left.reason;
-  if (!isAsKnown) await writeStatus(parts, job.unit, applied, { ...fields, convergence: known?.convergence });
-  return { kind: 'done' };
+  if (isAsKnown && known?.sequence === applied.sequence) return { kind: 'done' };
+  const convergence = known?.sequence === applied.sequence ? known.convergence : undefined;
+  return told(await writeStatus(parts, job.unit, applied, { ...fields, convergence }));
 }
 
 /** A few conflicts in a row are everyday life; more than a worker tries in place is something that people should see. */
@@ -182,18 +180,28 @@ async function recordCommit(parts: UnitReconciler, run: Run, nbCfg: number): Pro
     };
   }
   if (appliedRecord(northbound, parts.owner, plan.unit) === undefined) {
-    await store.removeUnits([plan.unit]);
+    const isRemoved = await store.removeUnits([plan.unit]);
     reached('removal told');
-    return { kind: 'done' };
+    return told(isRemoved);
   }
   const applied = { condition: 'Ready', reason: 'Applied', message: unitSummary(plan) } as const;
   const status = leftAlone(corrections, plan) ?? applied;
-  await writeStatus(parts, plan.unit, accepted, { ...status, convergence: northbound.convergence(nbCfg) });
-  parts.convergence.follow(plan.unit, nbCfg, async (convergence) => {
-    await writeStatus(parts, plan.unit, accepted, { ...status, convergence });
+  const convergence = northbound.convergence(nbCfg);
+  const isTold = await writeStatus(parts, plan.unit, accepted, { ...status, convergence });
+  parts.convergence.follow(plan.unit, nbCfg, async (progress) => {
+    // Another worker may have brought the unit to a later revision: its status is not ours to write.
+    if (appliedRecord(northbound, parts.owner, plan.unit)?.sequence !== accepted.sequence) return true;
+    const isProofTold = await writeStatus(parts, plan.unit, accepted, { ...status, convergence: progress });
     reached('proof told');
+    return isProofTold;
   });
-  return { kind: 'done' };
+  return told(isTold);
+}
+
+/** A status that could not be written is written by the next run, which may be another worker's. */
+function told(isTold: boolean): JobOutcome {
+  if (isTold) return { kind: 'done' };
+  return { kind: 'retry', class: 'transport', message: 'the status could not be written' };
 }
 
 async function writeStatus(
@@ -201,11 +209,12 @@ async function writeStatus(
   unit: UnitName,
   revision: AcceptedRevision,
   fields: Pick<UnitStatus, 'condition' | 'reason' | 'message' | 'convergence'>,
-): Promise<void> {
+): Promise<boolean> {
   const { sequence, commit } = revision;
   reached('status to be told');
-  await parts.store.writeUnit({ unit, sequence, commit, at: parts.clock(), ...fields });
+  const isWritten = await parts.store.writeUnit({ unit, sequence, commit, at: parts.clock(), ...fields });
   reached('status told');
+  return isWritten;
 }
 
 /** What the status says of differences that are not put right: by policy, or because somebody insists on them. */

@@ -6,8 +6,10 @@ import type { Totals } from '../model/totals.ts';
 export interface StatusStore {
   writeSource(status: SourceStatus): Promise<void>;
   source(): Promise<SourceStatus | undefined>;
-  writeUnit(status: UnitStatus): Promise<void>;
-  removeUnits(units: readonly UnitName[]): Promise<void>;
+  /** False when the store does not take it now; then it has to be written again, or an older one is shown for ever. */
+  writeUnit(status: UnitStatus): Promise<boolean>;
+  /** False as for writeUnit(). */
+  removeUnits(units: readonly UnitName[]): Promise<boolean>;
   unit(unit: UnitName): Promise<UnitStatus | undefined>;
   units(): Promise<readonly UnitStatus[]>;
   /** Adds a revision to the history (kept: the newest 1,000). */

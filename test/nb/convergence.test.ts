@@ -46,7 +46,7 @@ async function applyAndFollow(isDone: (progress: Convergence) => boolean): Promi
   watch.follow(
     vpcUnit('shop'),
     result.written.at(-1)?.nbCfg ?? 0,
-    async (progress) => void steps.push(progress),
+    async (progress) => steps.push(progress) > 0,
   );
   await eventually('the commit is proven as far as it can be', () => steps.some(isDone));
   followed = watch.size;

@@ -7,8 +7,11 @@ export function countingStore(onCommit: () => void): StatusStore {
   return {
     writeSource: async () => {},
     source: async () => undefined,
-    writeUnit: async (status) => void units.set(status.unit, status),
-    removeUnits: async (gone) => gone.forEach((unit) => units.delete(unit)),
+    writeUnit: async (status) => units.set(status.unit, status).size > 0,
+    removeUnits: async (gone) => {
+      for (const unit of gone) units.delete(unit);
+      return true;
+    },
     unit: async (unit) => units.get(unit),
     units: async () => [...units.values()],
     addRevision: async () => {},
