@@ -209,10 +209,16 @@ function readMonitorReply(
 function refusal(method: string, error: unknown, plan: Plan): Error {
   const text = errorText(error);
   const { error: tag } = (error ?? {}) as { readonly error?: unknown };
-  if (plan.conditions.size > 0 && (tag === 'syntax error' || tag === 'ovsdb error'))
-    return badCondition(text);
+  if (plan.conditions.size > 0 && CONDITION_ERRORS.has(tag)) return badCondition(text);
   return new Error(`${method}: ${text}`);
 }
+
+/** RFC 7047 3.1, 5.1: how ovsdb-server calls values that do not fit a column. */
+const CONDITION_ERRORS: ReadonlySet<unknown> = new Set([
+  'syntax error',
+  'ovsdb error',
+  'constraint violation',
+]);
 
 function noConditions(): OvsdbError {
   return new OvsdbError(
