@@ -1,7 +1,7 @@
 import { acceptedKey, printAccepted } from '../model/fence.ts';
 import type { AcceptedRevision } from '../model/revision.ts';
 import type { Mutation } from '../ovsdb/index.ts';
-import { guardPair, whereUuid } from './guards.ts';
+import { guardPairs, whereUuid } from './guards.ts';
 import type { Transaction } from './transaction.ts';
 import { encodeMap } from './wire.ts';
 
@@ -25,7 +25,7 @@ export function acceptTransaction(
   return {
     operations: [
       { op: 'mutate', table: 'NB_Global', where: [whereUuid(globalUuid)], mutations },
-      guardPair('NB_Global', globalUuid, 'external_ids', key, printAccepted(next)),
+      guardPairs('NB_Global', globalUuid, 'external_ids', { [key]: printAccepted(next) }),
       {
         op: 'comment',
         comment: `ovn-gitops ${owner}: revision ${next.sequence} accepted, commit ${next.commit}`,

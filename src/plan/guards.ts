@@ -16,20 +16,19 @@ export function guardRow(table: string, uuid: string, conditions: readonly Condi
     table,
     where: [whereUuid(uuid), ...conditions],
     columns: ['_uuid'],
-    until: '==',
-    rows: [{ _uuid: encodeUuid(uuid) }],
+    until: '!=',
+    rows: [],
   };
 }
 
-/** Fails the transaction unless the map column holds exactly this pair. */
-export function guardPair(
+/** Fails the transaction unless the map column holds exactly these pairs, whatever else it holds. */
+export function guardPairs(
   table: string,
   uuid: string,
   column: string,
-  key: string,
-  value: string,
+  pairs: Readonly<Record<string, string>>,
 ): Operation {
-  return guardRow(table, uuid, [[column, 'includes', encodeMap({ [key]: value })]]);
+  return guardRow(table, uuid, [[column, 'includes', encodeMap(pairs)]]);
 }
 
 /** Fails the transaction unless the row is still ours: what lost our mark belongs to somebody else by now. */

@@ -39,20 +39,35 @@ export function isMarkedExactly(owner: string, row: NbRow, ids: ReadonlyMap<unkn
 }
 
 /**
- * The marks that say where a row came from. They are written only together with another change of the row: a moved
- * file or an inserted line must not rewrite the database.
+ * All marks of a row that is written as of a commit. Those that say where it came from are written only together with
+ * another change of the row: a moved file or an inserted line must not rewrite the database.
  */
-export function blameMarks(row: NbRow, commit: string): Readonly<Record<string, string>> {
-  return { [MARK.source]: `${row.source.file}:${row.source.line}`, [MARK.commit]: commit };
+export function rowMarks(owner: string, row: NbRow, commit: string): Readonly<Record<string, string>> {
+  const own = row.columns['external_ids'] as Readonly<Record<string, string>> | undefined;
+  // In canonical order, so that nobody has to sort them.
+  const marks = {
+    [MARK.commit]: commit,
+    [MARK.hash]: rowHash(row),
+    [MARK.key]: row.key,
+    [MARK.owner]: owner,
+    [MARK.source]: `${row.source.file}:${row.source.line}`,
+    [MARK.unit]: row.unit,
+  };
+  return own === undefined ? marks : { ...own, ...marks };
 }
 
-/** Marks of ours in the row that are not as they should be, so that a map `insert` can write them. */
-export function staleMarks(live: LiveRow, marks: Readonly<Record<string, string>>): readonly string[] {
+/** What has to be done so that a live row has exactly these marks: names to take out, and pairs to put in. */
+export function markMutation(
+  live: LiveRow,
+  marks: Readonly<Record<string, string>>,
+): { readonly stale: readonly string[]; readonly fresh: Readonly<Record<string, string>> } {
   const ids = live.columns['external_ids'];
-  if (!(ids instanceof Map)) return [];
-  return [...(ids as ReadonlyMap<string, string>)]
+  const held = ids instanceof Map ? (ids as ReadonlyMap<string, string>) : new Map<string, string>();
+  const stale = [...held]
     .filter(([name, value]) => (name.startsWith(MARK_PREFIX) || name in marks) && marks[name] !== value)
     .map(([name]) => name);
+  const fresh = Object.entries(marks).filter(([name, value]) => held.get(name) !== value);
+  return { stale, fresh: Object.fromEntries(fresh) };
 }
 
 /** How fingerprints are computed; grows when that changes, so that an upgrade does not rewrite every row. */

@@ -1,17 +1,17 @@
-import { compareText } from '../lib/order.ts';
 import type { NbRow, NbValue, RowKey } from '../model/nb.ts';
 import type { Change, ColumnChange, Plan } from '../model/plan.ts';
 import type { AcceptedRevision } from '../model/revision.ts';
-import type { DatabaseSchema, Mutation, Operation, WireValue } from '../ovsdb/index.ts';
+import type { DatabaseSchema, Operation, WireValue } from '../ovsdb/index.ts';
 import { COLUMNS } from './columns.ts';
 import { mapEntries } from './compare.ts';
-import { guardColumns, guardMark, guardPair, guardRow, whereUuid } from './guards.ts';
+import { guardColumns, guardMark, guardRow, whereUuid } from './guards.ts';
 import type { DesiredNb } from './desired.ts';
 import { matchingRows } from './matching-rows.ts';
 import { PARENT_COLUMN } from './row-difference.ts';
-import { acceptedKey, appliedKey, printAccepted, printApplied, UNSETTLED } from '../model/fence.ts';
+import { printApplied, UNSETTLED } from '../model/fence.ts';
 import type { LiveNb, LiveRow } from '../model/live.ts';
-import { blameMarks, identityMarks, staleMarks } from './marks.ts';
+import { markMutation, rowMarks } from './marks.ts';
+import { unitFence } from './unit-fence.ts';
 import { unitHash } from './unit-hash.ts';
 import { Mutations } from './mutations.ts';
 import { parentHolders } from './parents.ts';
@@ -46,8 +46,8 @@ export interface Transaction {
 }
 
 /**
- * Writes the transaction of a plan: guards first (`wait`, timeout 0), then the fence, inserts, updates, mutations,
- * deletions, the bump of nb_cfg and a comment (RFC 7047 5.2). Sets and maps change member by member.
+ * Writes the transaction of a plan: the fence first, with the bump of nb_cfg, then guards (`wait`, timeout 0), inserts,
+ * updates, mutations, deletions and a comment (RFC 7047 5.2). Sets and maps change member by member.
  */
 export function buildTransaction(input: TransactionInput): Transaction {
   const writer = new Writer(input);
@@ -58,10 +58,7 @@ export function buildTransaction(input: TransactionInput): Transaction {
 class Writer {
   readonly #input: TransactionInput;
   readonly #guards: Operation[] = [];
-  readonly #inserts = new Map<
-    string,
-    { table: string; row: Record<string, WireValue>; children: Map<string, string[]> }
-  >();
+  readonly #inserts = new Map<RowKey, Insert>();
   readonly #updates: Operation[] = [];
   readonly #mutations: Mutations = new Mutations();
   readonly #deletes: Operation[] = [];
@@ -75,8 +72,9 @@ class Writer {
     this.#doomed = new Set(deleted.flatMap((change) => this.#doomedRows(change).map((row) => row.uuid)));
     // Rows are entered first, so that a child finds its new parent whatever the order of the changes is.
     for (const change of input.plan.changes) {
-      if (change.kind === 'create')
-        this.#inserts.set(this.#uuidOf(change.key), { table: change.table, row: {}, children: new Map() });
+      if (change.kind !== 'create') continue;
+      const { key, table } = change;
+      this.#inserts.set(key, { table, uuid: this.#uuidOf(key), row: {}, children: undefined });
     }
   }
 
@@ -95,25 +93,30 @@ class Writer {
   }
 
   finish(): Transaction {
-    const { globalUuid, accepted, plan, author } = this.#input;
-    const inserts = [...this.#inserts].map(([uuid, entry]) => this.#insertOperation(uuid, entry));
+    const { owner, globalUuid, accepted, plan, author } = this.#input;
+    const fence = unitFence({
+      owner,
+      unit: plan.unit,
+      globalUuid,
+      accepted,
+      before: this.#input.appliedText,
+      after: this.#record(),
+    });
     const where = [whereUuid(globalUuid)];
-    const body: Operation[] = [
+    const comment = `ovn-gitops ${owner}: ${plan.unit} at revision ${accepted.sequence}, commit ${accepted.commit} by ${author}`;
+    const operations: readonly Operation[] = [
+      ...fence,
+      { op: 'select', table: 'NB_Global', where, columns: ['nb_cfg'] },
       ...this.#guards,
-      ...this.#fence(),
-      ...inserts,
+      ...[...this.#inserts.values()].map(insertOperation),
       ...this.#updates,
       ...this.#mutations.operations(),
       ...this.#deletes,
-      { op: 'mutate', table: 'NB_Global', where, mutations: [['nb_cfg', '+=', 1]] },
-      { op: 'select', table: 'NB_Global', where, columns: ['nb_cfg'] },
+      { op: 'comment', comment },
     ];
-    const nbCfgIndex = body.length - 1;
-    const comment = `ovn-gitops ${this.#input.owner}: ${plan.unit} at revision ${accepted.sequence}, commit ${accepted.commit} by ${author}`;
-    const operations: Operation[] = [...body, { op: 'comment', comment }];
     return {
       operations,
-      nbCfgIndex,
+      nbCfgIndex: fence.length,
       keyOf: (index) => {
         const operation = operations[index];
         return operation === undefined ? undefined : this.#keys.get(operation);
@@ -121,55 +124,25 @@ class Writer {
     };
   }
 
-  /**
-   * Two comparisons keep a late writer out: the accepted revision must still be the one that this plan was made for,
-   * and the unit's record must be the one that was read. A map mutation `insert` never overwrites, so after deleting
-   * the old pair and inserting the new one, the new one is there only if nobody else wrote in between.
-   */
-  #fence(): readonly Operation[] {
-    const { owner, accepted, appliedText, globalUuid, plan, desired, now } = this.#input;
-    const key = appliedKey(owner, plan.unit);
+  /** The unit's record once this is written; undefined when nothing of the unit is left. */
+  #record(): string | undefined {
+    const { plan, desired, accepted, now } = this.#input;
     const rows = desired.rowsOf(plan.unit);
-    const isLast = rows.length === 0 && plan.deferred.length === 0;
+    if (rows.length === 0 && plan.deferred.length === 0) return undefined;
     // What is still to be deleted makes the next plan a part of this revision, not drift.
     const hash = plan.deferred.length === 0 ? unitHash(rows) : UNSETTLED;
-    const next = printApplied({ ...accepted, at: now, hash });
-    const where = [whereUuid(globalUuid)];
-    const mutations: Mutation[] = [];
-    if (appliedText !== undefined)
-      mutations.push(['external_ids', 'delete', encodeMap({ [key]: appliedText })]);
-    if (!isLast) mutations.push(['external_ids', 'insert', encodeMap({ [key]: next })]);
-    const operations: Operation[] = [
-      guardPair('NB_Global', globalUuid, 'external_ids', acceptedKey(owner), printAccepted(accepted)),
-    ];
-    if (appliedText !== undefined)
-      operations.push(guardPair('NB_Global', globalUuid, 'external_ids', key, appliedText));
-    if (mutations.length > 0) operations.push({ op: 'mutate', table: 'NB_Global', where, mutations });
-    if (!isLast) operations.push(guardPair('NB_Global', globalUuid, 'external_ids', key, next));
-    return operations;
+    return printApplied({ ...accepted, at: now, hash });
   }
 
   #create(row: NbRow): void {
-    const uuid = this.#uuidOf(row.key);
-    const entry = this.#inserts.get(uuid);
-    if (entry === undefined) return;
-    for (const [column, value] of Object.entries(row.columns)) entry.row[column] = this.#encode(value);
-    const marks = {
-      ...identityMarks(this.#input.owner, row),
-      ...blameMarks(row, this.#input.accepted.commit),
-    };
-    entry.row['external_ids'] = encodeMap(marks);
-    if (row.parent !== undefined) this.#join(row.parent.key, row.parent.column, uuid);
-  }
-
-  #insertOperation(
-    uuid: string,
-    entry: { table: string; row: Record<string, WireValue>; children: Map<string, string[]> },
-  ): Operation {
-    for (const [column, members] of entry.children) {
-      entry.row[column] = encodeUuids(members.toSorted(compareText));
+    const insert = this.#inserts.get(row.key);
+    if (insert === undefined) return;
+    for (const column in row.columns) {
+      const value = row.columns[column];
+      if (value !== undefined) insert.row[column] = this.#encode(value);
     }
-    return { op: 'insert', table: entry.table, uuid, row: entry.row };
+    insert.row['external_ids'] = encodeMap(rowMarks(this.#input.owner, row, this.#input.accepted.commit));
+    if (row.parent !== undefined) this.#join(row.parent.key, row.parent.column, insert.uuid);
   }
 
   #update(row: NbRow, columns: readonly ColumnChange[]): void {
@@ -180,12 +153,9 @@ class Writer {
       if (change.column === PARENT_COLUMN) this.#reparent(row, live);
       else if (change.column !== 'external_ids') this.#updateColumn(row, live, change, updated, expected);
     }
-    const marks = {
-      ...identityMarks(this.#input.owner, row),
-      ...blameMarks(row, this.#input.accepted.commit),
-    };
-    const stale = staleMarks(live, marks);
-    this.#mutations.changeMap(row.table, live.uuid, 'external_ids', stale, marks);
+    const { owner, accepted } = this.#input;
+    const { stale, fresh } = markMutation(live, rowMarks(owner, row, accepted.commit));
+    this.#mutations.changeMap(row.table, live.uuid, 'external_ids', stale, fresh);
     if (Object.keys(updated).length > 0) {
       const guard = guardColumns(row.table, live.uuid, expected);
       const update: Operation = {
@@ -235,14 +205,10 @@ class Writer {
         return;
       case 'map': {
         const to = mapEntries(change.to);
-        const stale = Object.entries(mapEntries(change.from)).filter(([name, value]) => to[name] !== value);
-        this.#mutations.changeMap(
-          row.table,
-          live.uuid,
-          column,
-          stale.map(([name]) => name),
-          to,
-        );
+        const from = mapEntries(change.from);
+        const stale = Object.keys(from).filter((name) => from[name] !== to[name]);
+        const fresh = Object.entries(to).filter(([name, value]) => from[name] !== value);
+        this.#mutations.changeMap(row.table, live.uuid, column, stale, Object.fromEntries(fresh));
         return;
       }
     }
@@ -259,15 +225,16 @@ class Writer {
   }
 
   #join(parent: RowKey, column: string, uuid: string): void {
-    const parentUuid = this.#uuidOf(parent);
-    const inserted = this.#inserts.get(parentUuid);
+    const inserted = this.#inserts.get(parent);
     if (inserted !== undefined) {
-      const members = inserted.children.get(column);
-      if (members === undefined) inserted.children.set(column, [uuid]);
+      inserted.children ??= {};
+      const members = inserted.children[column];
+      if (members === undefined) inserted.children[column] = [uuid];
       else members.push(uuid);
       return;
     }
     const { table } = this.#row(parent);
+    const parentUuid = this.#uuidOf(parent);
     this.#guardExists(table, parentUuid, parent);
     this.#mutations.join({ table, uuid: parentUuid, column }, uuid);
   }
@@ -317,6 +284,8 @@ class Writer {
 
   /** The UUID of the row in the database, or the one it will have. */
   #uuidOf(key: RowKey): string {
+    const inserted = this.#inserts.get(key);
+    if (inserted !== undefined) return inserted.uuid;
     const row = this.#input.desired.row(key);
     const [live] = row === undefined ? this.#input.live.withKey(key) : matchingRows(this.#input, row);
     const { owner } = this.#input;
@@ -331,6 +300,20 @@ class Writer {
   #encode(value: NbValue): WireValue {
     return encodeNbValue(value, (key) => this.#uuidOf(key));
   }
+}
+
+/** A row to be inserted. */
+interface Insert {
+  readonly table: string;
+  readonly uuid: string;
+  readonly row: Record<string, WireValue>;
+  /** Its children among the new rows, by column. */
+  children: Record<string, string[]> | undefined;
+}
+
+function insertOperation({ table, uuid, row, children }: Insert): Operation {
+  for (const column in children) row[column] = encodeUuids(children[column] ?? []);
+  return { op: 'insert', table, uuid, row };
 }
 
 function texts(value: NbValue | undefined): readonly string[] {

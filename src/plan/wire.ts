@@ -15,7 +15,8 @@ export function encodeUuids(uuids: readonly string[]): WireValue {
 
 /** A map of texts, its keys in canonical order. */
 export function encodeMap(entries: Readonly<Record<string, string>>): WireValue {
-  return ['map', Object.entries(entries).toSorted(([a], [b]) => compareText(a, b))];
+  const pairs = Object.entries(entries);
+  return ['map', isSorted(pairs) ? pairs : pairs.toSorted(([a], [b]) => compareText(a, b))];
 }
 
 /** A desired value; references become the UUIDs that `uuidOf` gives. */
@@ -55,6 +56,11 @@ export function encodeLive(value: LiveValue, column: ColumnSchema | undefined): 
   const [atom] = (Array.isArray(value) ? value : [value]) as readonly LiveAtom[];
   if (atom === undefined) return emptyValue(column);
   return column?.key.type === 'uuid' ? encodeUuid(String(atom)) : atom;
+}
+
+/** Compiled maps are in canonical order already. */
+function isSorted(pairs: readonly (readonly [string, string])[]): boolean {
+  return pairs.every(([name], index) => index === 0 || (pairs[index - 1]?.[0] ?? '') < name);
 }
 
 function encodeMember(member: string | Ref, uuidOf: (key: RowKey) => string): WireAtom {
