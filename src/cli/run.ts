@@ -8,6 +8,7 @@ import { DUMP } from './commands/dump.ts';
 import { HISTORY } from './commands/history.ts';
 import { LOCK } from './commands/lock.ts';
 import { OVSDB_DUMP } from './commands/ovsdb-dump.ts';
+import { OVSDB_GENERATE } from './commands/ovsdb-generate.ts';
 import { OVSDB_MONITOR } from './commands/ovsdb-monitor.ts';
 import { OVSDB_TRANSACT } from './commands/ovsdb-transact.ts';
 import { PLAN } from './commands/plan.ts';
@@ -32,6 +33,7 @@ const COMMANDS: readonly Command[] = [
   OVSDB_DUMP,
   OVSDB_MONITOR,
   OVSDB_TRANSACT,
+  OVSDB_GENERATE,
 ];
 
 /** What a shell reports for a program that Ctrl-C ended. */

@@ -8,7 +8,22 @@ export type { Lock } from './client/locks.ts';
 export { type RequestOptions, fetchSchema, listDatabases, requestOnce } from './client/request-once.ts';
 export type { TlsOptions } from './client/tls.ts';
 export { supportsClientUuid } from './client/client-uuid.ts';
-export { generateTypes } from './generate/generate-types.ts';
+export { type GenerateOptions, generateTypes } from './generate/generate-types.ts';
+export {
+  type RowName,
+  type RowUuid,
+  type TableTypes,
+  type TablesLike,
+  type TypedDatabase,
+  type TypedRowChange,
+  typed,
+} from './generate/typed.ts';
+export {
+  type TypedCondition,
+  type TypedMutation,
+  TypedOperations,
+  rowName,
+} from './generate/typed-operations.ts';
 export { decodeValue, encodeRow, encodeValue } from './protocol/notation.ts';
 export type {
   Condition,
