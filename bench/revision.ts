@@ -20,13 +20,12 @@ export function revisionOf(files: readonly GeneratedFile[], commit: string): Des
 
 /** Puts a revision together from its parts. Its rows have no fingerprints yet, as after every compilation. */
 export function compiledRevision(
-  { set, diagnostics }: Validated,
+  { diagnostics }: Validated,
   compiled: Compiled,
   commit: string,
 ): DesiredRevision {
   return {
     revision: { commit, author: { name: 'Ada', email: 'ada@example.org', at: 0 }, subject: 'bench' },
-    set,
     desired: indexDesired(compiled.nb),
     compiled,
     repository: {},
@@ -40,12 +39,19 @@ export function assertValid({ diagnostics }: Validated): void {
   if (hasErrors(diagnostics)) throw new Error(printDiagnostics(diagnostics.slice(0, 10)));
 }
 
+/** The same desired state with new objects for all rows, as a process that starts anew has them. */
+export function withFreshRows({ state }: DesiredNb): DesiredNb {
+  return indexDesired({ rows: new Map([...state.rows].map(([key, row]) => [key, { ...row }])) });
+}
+
 /** The same desired state with new objects for the rows of one unit, so that none of them is fingerprinted yet. */
 export function withFreshUnit(desired: DesiredNb, unit: UnitName): DesiredNb {
   const rows = desired.rowsOf(unit).map((row) => ({ ...row }));
   const byKey = new Map<RowKey, NbRow>(rows.map((row) => [row.key, row]));
   return {
-    ...desired,
+    state: desired.state,
+    units: desired.units,
+    changedSince: () => undefined,
     row: (key) => byKey.get(key) ?? desired.row(key),
     rowsOf: (name) => (name === unit ? rows : desired.rowsOf(name)),
   };

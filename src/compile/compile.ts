@@ -1,25 +1,9 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { NbState } from '../model/nb.ts';
+import type { NbRow, NbState, RowKey } from '../model/nb.ts';
 import type { ResourceSet } from '../model/resource-set.ts';
+import { compareText } from '../lib/order.ts';
 import type { PortAddresses, SubnetPool } from './addresses.ts';
-import { allocateAddresses } from './addresses.ts';
-import type { Compilation } from './compilation.ts';
-import { compileDhcp } from './dhcp.ts';
-import { compileExternals } from './external.ts';
-import { compileIsolation } from './isolation.ts';
-import { loadBalancersByVpc } from './load-balancer-refs.ts';
-import { compileLoadBalancers } from './load-balancer.ts';
-import { compileNats } from './nat.ts';
-import { compileNetworkPolicies } from './network-policy.ts';
-import { compilePeerings } from './peering.ts';
-import { compilePlatform } from './platform.ts';
-import { compilePort } from './port.ts';
-import { compileRoutes } from './routes.ts';
-import { RowSet } from './rows.ts';
-import { compileSecurityGroups } from './security-group.ts';
-import { compileSubnet } from './subnet.ts';
-import { buildTopology } from './topology.ts';
-import { compileVpc } from './vpc.ts';
+import { Compiler } from './compiler.ts';
 
 /** What a revision means. */
 export interface Compiled {
@@ -34,33 +18,17 @@ export interface Compiled {
 }
 
 /**
- * Compiles resources that validation has accepted into Northbound rows. A pure function: the order of the resources does
- * not matter, and equal resources give equal rows, addresses and MACs on every machine.
+ * Compiles resources that validation has accepted into Northbound rows, once. A pure function: the order of the resources
+ * does not matter, and equal resources give equal rows, addresses and MACs on every machine.
  */
 export function compile(set: ResourceSet): Compiled {
-  const topology = buildTopology(set);
-  const { addresses, pools, diagnostics } = allocateAddresses(topology);
-  const compilation: Compilation = {
-    topology,
-    addresses,
-    loadBalancers: loadBalancersByVpc(set),
-    rows: new RowSet(),
+  const compiler = new Compiler(set);
+  const { units, addresses, diagnostics } = compiler.compile();
+  const rows = [...units.values()].flat().toSorted((a, b) => compareText(a.key, b.key));
+  return {
+    nb: { rows: new Map(rows.map((row): [RowKey, NbRow] => [row.key, row])) },
+    addresses: new Map([...addresses].toSorted(([a], [b]) => compareText(a, b))),
+    pools: compiler.pools(),
+    diagnostics,
   };
-  for (const vpc of topology.vpcs.values()) {
-    compileVpc(vpc, compilation);
-    compileExternals(vpc, compilation);
-    compileRoutes(vpc, compilation);
-  }
-  for (const subnet of topology.subnets.values()) {
-    compileSubnet(subnet, compilation);
-    compileIsolation(subnet, compilation);
-    const dhcp = compileDhcp(subnet, compilation);
-    for (const port of subnet.ports) compilePort(port, subnet, dhcp, compilation);
-  }
-  compilePeerings(compilation);
-  compileNats(compilation);
-  compileLoadBalancers(compilation);
-  const guarded = [...compileSecurityGroups(compilation), ...compileNetworkPolicies(compilation)];
-  compilePlatform(guarded, compilation);
-  return { nb: compilation.rows.toState(), addresses, pools, diagnostics };
 }

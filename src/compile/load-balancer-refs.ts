@@ -1,9 +1,9 @@
 import { compareText } from '../lib/order.ts';
 import type { Ref, RowKey } from '../model/nb.ts';
 import { rowKey } from '../model/nb.ts';
+import { BALANCERS_OF_VPC, NATS_OF_VPC } from '../model/relations.ts';
 import type { ResourceSet } from '../model/resource-set.ts';
 import type { LoadBalancerSpec, Protocol } from '../model/specs.ts';
-import { append } from './topology.ts';
 
 /** The balancers of a VPC. */
 export interface VpcLoadBalancers {
@@ -13,26 +13,19 @@ export interface VpcLoadBalancers {
   readonly switches: readonly Ref[];
 }
 
-/** Which balancers each VPC has. */
-export function loadBalancersByVpc(set: ResourceSet): ReadonlyMap<string, VpcLoadBalancers> {
-  const router = new Map<string, Ref[]>();
-  const switches = new Map<string, Ref[]>();
-  for (const { name, spec } of set.all('LoadBalancer')) {
-    for (const protocol of protocolsOf(spec)) {
-      const ref = { ref: loadBalancerKey(name, protocol) };
-      append(router, spec.vpc, ref);
-      append(switches, spec.vpc, ref);
-    }
-  }
-  for (const { name, spec } of set.all('Nat')) {
-    if (spec.type === 'port_forward') append(router, spec.vpc, { ref: portForwardKey(name) });
-  }
-  return new Map(
-    [...router].map(([vpc, refs]) => [
-      vpc,
-      { router: sortedRefs(refs), switches: sortedRefs(switches.get(vpc) ?? []) },
-    ]),
-  );
+/** The balancers of a VPC, if it has any. */
+export function balancersOf(set: ResourceSet, vpc: string): VpcLoadBalancers | undefined {
+  const switches = set
+    .related(BALANCERS_OF_VPC, vpc)
+    .flatMap(({ name, spec }) =>
+      protocolsOf(spec).map((protocol) => ({ ref: loadBalancerKey(name, protocol) })),
+    );
+  const forwards = set
+    .related(NATS_OF_VPC, vpc)
+    .filter(({ spec }) => spec.type === 'port_forward')
+    .map(({ name }) => ({ ref: portForwardKey(name) }));
+  if (switches.length + forwards.length === 0) return undefined;
+  return { router: sortedRefs([...switches, ...forwards]), switches: sortedRefs(switches) };
 }
 
 /** Identity of the row of a LoadBalancer's listeners of one protocol: protocol is a column of the row (ovn-nb(5)). */

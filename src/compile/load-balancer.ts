@@ -3,6 +3,7 @@ import type { Ip } from '../lib/ip.ts';
 import { formatIp } from '../lib/ip.ts';
 import { sortedRecord, sortedSet } from '../lib/order.ts';
 import { vpcUnit } from '../model/nb.ts';
+import { BALANCERS_OF_VPC, NATS_OF_VPC } from '../model/relations.ts';
 import type { ResourceOf } from '../model/resource.ts';
 import type { LoadBalancerBackend, LoadBalancerSpec, Protocol } from '../model/specs.ts';
 import type { Compilation } from './compilation.ts';
@@ -10,7 +11,7 @@ import { addHealthChecks, healthCheckSources } from './health-check.ts';
 import { loadBalancerKey, portForwardKey, protocolsOf } from './load-balancer-refs.ts';
 import { resolveTarget } from './target.ts';
 import { ipOf, secondsOf } from './text.ts';
-import type { PortNode } from './topology.ts';
+import type { PortNode, VpcNode } from './topology.ts';
 
 /** A virtual address with one port of one protocol, and where connections to it go. */
 export interface VirtualPort {
@@ -26,13 +27,13 @@ export interface Endpoint {
   readonly holder?: PortNode;
 }
 
-/** Load balancers, one row per protocol, and port forwards, one row each. */
-export function compileLoadBalancers(compilation: Compilation): void {
+/** A VPC's load balancers, one row per protocol, and port forwards, one row each. */
+export function compileLoadBalancers(vpc: VpcNode, compilation: Compilation): void {
   const { set } = compilation.topology;
-  for (const balancer of set.all('LoadBalancer')) {
+  for (const balancer of set.related(BALANCERS_OF_VPC, vpc.name)) {
     for (const protocol of protocolsOf(balancer.spec)) compileProtocol(balancer, protocol, compilation);
   }
-  for (const nat of set.all('Nat')) compilePortForward(nat, compilation);
+  for (const nat of set.related(NATS_OF_VPC, vpc.name)) compilePortForward(nat, compilation);
 }
 
 function compileProtocol(

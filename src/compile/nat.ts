@@ -3,6 +3,7 @@ import { formatIp } from '../lib/ip.ts';
 import type { Family } from '../lib/ip.ts';
 import { invariant } from '../lib/invariant.ts';
 import { rowKey, vpcUnit } from '../model/nb.ts';
+import { NATS_OF_VPC } from '../model/relations.ts';
 import type { ResourceOf } from '../model/resource.ts';
 import { routerPortName } from '../model/router-port-name.ts';
 import type { Compilation } from './compilation.ts';
@@ -10,12 +11,13 @@ import { natMac } from './macs.ts';
 import { routerKey, routerPortKey } from './names.ts';
 import { resolveTarget } from './target.ts';
 import { cidrOf, ipOf } from './text.ts';
+import type { VpcNode } from './topology.ts';
 
 type Nat = ResourceOf<'Nat'>;
 
-/** Source NAT and floating addresses, each bound to the gateway port on its Eip's subnet. Port forwards balance load. */
-export function compileNats(compilation: Compilation): void {
-  for (const nat of compilation.topology.set.all('Nat')) {
+/** A VPC's source NAT and floating addresses, each bound to the gateway port on its Eip's subnet. Port forwards balance load. */
+export function compileNats(vpc: VpcNode, compilation: Compilation): void {
+  for (const nat of compilation.topology.set.related(NATS_OF_VPC, vpc.name)) {
     if (nat.spec.type !== 'port_forward') compileNat(nat, compilation);
   }
 }

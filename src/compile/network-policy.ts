@@ -3,6 +3,8 @@ import { compareText } from '../lib/order.ts';
 import type { Ref, RowKey } from '../model/nb.ts';
 import { rowKey } from '../model/nb.ts';
 import { isolatedDirections } from '../model/policy-isolation.ts';
+import { inOrder } from '../model/relation-index.ts';
+import { POLICIES_OF_NAMESPACE } from '../model/relations.ts';
 import type { ResourceSet } from '../model/resource-set.ts';
 import type { Labels, NetworkPolicySpec } from '../model/specs.ts';
 import { requirementsOf } from '../model/selector.ts';
@@ -14,34 +16,25 @@ import { documentName } from './document-name.ts';
 import type { NamedPortAcls, PolicyRule, ScopedPolicy } from './network-policy-rule.ts';
 import { namedPortAcls, ruleAcls } from './network-policy-rule.ts';
 import { PeerSets } from './peer-sets.ts';
-import { policyScopes } from './policy-scope.ts';
+import type { PolicyScope } from './policy-scope.ts';
 import type { PortNode } from './topology.ts';
 
 /**
- * Kubernetes NetworkPolicies: in each VPC whose ports a policy selects, a port group of them with a default drop per
- * isolated direction and, above all default drops, an allow per rule. So policies only ever add up.
- *
- * @returns the subnets that have a guarded port.
+ * Kubernetes NetworkPolicies in one scope: for each policy that selects ports there, a port group of them with a default
+ * drop per isolated direction and, above all default drops, an allow per rule. So policies only ever add up.
  */
-export function compileNetworkPolicies(compilation: Compilation): ReadonlySet<string> {
-  const guarded = new Set<string>();
+export function compileNetworkPolicies(scope: PolicyScope, compilation: Compilation): void {
   const { set } = compilation.topology;
-  const policies = set.all('NetworkPolicy');
-  if (policies.length === 0) return guarded;
-  const scopes = policyScopes(compilation.topology);
+  const policies = scope.namespaces().flatMap((namespace) => set.related(POLICIES_OF_NAMESPACE, namespace));
   const peerSets = new PeerSets(compilation, (namespace) => namespaceLabels(set, namespace));
-  for (const policy of policies) {
+  for (const policy of inOrder(policies)) {
     const { namespace } = policy;
     invariant(namespace !== undefined, `NetworkPolicy/${policy.name} has a namespace`);
-    for (const scope of scopes.get(namespace) ?? []) {
-      const members = scope.members(namespace, requirementsOf(policy.spec.podSelector));
-      if (members.length === 0) continue;
-      for (const { subnet } of members) guarded.add(subnet);
-      const portGroup = scope.portGroupName(namespace, policy.name);
-      addPolicy({ policy, namespace, scope, members, portGroup, peerSets }, compilation);
-    }
+    const members = scope.members(namespace, requirementsOf(policy.spec.podSelector));
+    if (members.length === 0) continue;
+    const portGroup = scope.portGroupName(namespace, policy.name);
+    addPolicy({ policy, namespace, scope, members, portGroup, peerSets }, compilation);
   }
-  return guarded;
 }
 
 function addPolicy(scoped: ScopedPolicy, compilation: Compilation): void {

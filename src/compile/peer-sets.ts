@@ -11,7 +11,6 @@ import type { NamedPort } from './named-port.ts';
 import { portsByNumber } from './named-port.ts';
 import type { PeerSelection, PolicyScope } from './policy-scope.ts';
 import type { PortNode } from './topology.ts';
-import { found } from './topology.ts';
 
 /** Names of address sets per family; empty where the scope does not have the family. */
 export type SetNames = Readonly<Record<Family, readonly string[]>>;
@@ -69,7 +68,7 @@ export class PeerSets {
     family: Family,
     meant: { readonly text: string; readonly ports: readonly PortNode[]; readonly from: Resource },
   ): void {
-    const { rows, addresses } = this.#compilation;
+    const { rows, addressesOf } = this.#compilation;
     const key = rowKey('Address_Set', ...path);
     if (rows.has(key)) return;
     rows.add({
@@ -80,7 +79,7 @@ export class PeerSets {
         name,
         addresses: sortedSet(
           meant.ports.flatMap((port) =>
-            found(addresses, port.name)
+            addressesOf(port)
               .addresses.filter((each) => each.family === family)
               .map(({ address }) => address),
           ),

@@ -11,15 +11,12 @@ import type { Compilation } from './compilation.ts';
 import { peeringMac } from './macs.ts';
 import { routerKey, routerPortKey } from './names.ts';
 import { cidrOf, interfaceOf } from './text.ts';
-import { found } from './topology.ts';
 
 /** What joins two VPCs: a port on each router, facing the other, and the routes to what the other end advertises. */
-export function compilePeerings(compilation: Compilation): void {
-  for (const peering of compilation.topology.set.all('Peering')) {
-    const [left, right] = peering.spec.ends;
-    compileEnd(peering, left, right, compilation);
-    compileEnd(peering, right, left, compilation);
-  }
+export function compilePeering(peering: ResourceOf<'Peering'>, compilation: Compilation): void {
+  const [left, right] = peering.spec.ends;
+  compileEnd(peering, left, right, compilation);
+  compileEnd(peering, right, left, compilation);
 }
 
 function compileEnd(
@@ -78,5 +75,5 @@ function addRoute(
 /** The networks behind an end that the other may reach. */
 function advertised(end: PeeringEnd, { topology }: Compilation): readonly Cidr[] {
   if (end.advertise !== undefined) return end.advertise.map(cidrOf);
-  return found(topology.vpcs, end.vpc).subnets.flatMap(({ networks }) => networks.map(({ cidr }) => cidr));
+  return topology.vpc(end.vpc).subnets.flatMap(({ networks }) => networks.map(({ cidr }) => cidr));
 }

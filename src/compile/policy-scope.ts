@@ -4,9 +4,10 @@ import type { Labels } from '../model/specs.ts';
 import type { Requirements } from '../model/selector.ts';
 import { selects } from '../model/selector.ts';
 import { setName } from './names.ts';
-import { LabelIndex } from './label-index.ts';
-import type { PortNode, SubnetNode, Topology } from './topology.ts';
-import { append, familiesOf, found } from './topology.ts';
+import type { Compilation } from './compilation.ts';
+import type { PortIndex } from './port-index.ts';
+import type { PortNode, SubnetNode, VpcNode } from './topology.ts';
+import { familiesOf } from './topology.ts';
 
 /**
  * Where a NetworkPolicy is in force and whom its selectors can mean: the ports of a VPC, and for peers also those of the
@@ -18,22 +19,22 @@ export class PolicyScope {
   readonly path: readonly [kind: 'vpc' | 'subnet', name: string];
   readonly unit: UnitName;
   readonly families: ReadonlySet<Family>;
-  readonly #own: NamespaceIndex;
-  readonly #reachable: readonly NamespaceIndex[];
+  readonly #own: readonly PortIndex[];
+  readonly #reachable: readonly PortIndex[];
   readonly #selections = new Map<string, readonly PortNode[]>();
 
   constructor(
     path: PolicyScope['path'],
     unit: UnitName,
     families: ReadonlySet<Family>,
-    own: NamespaceIndex,
-    peers: readonly NamespaceIndex[],
+    own: readonly PortIndex[],
+    peers: readonly PortIndex[],
   ) {
     this.path = path;
     this.unit = unit;
     this.families = families;
     this.#own = own;
-    this.#reachable = [own, ...peers];
+    this.#reachable = [...own, ...peers];
   }
 
   /** The name of a port group of the scope. */
@@ -42,9 +43,14 @@ export class PolicyScope {
     return setName(kind === 'vpc' ? 'np' : 'nps', name, ...parts);
   }
 
+  /** The namespaces that ports of the scope itself are in. */
+  namespaces(): readonly string[] {
+    return [...new Set(this.#own.flatMap((index) => index.namespaces()))];
+  }
+
   /** Ports of the scope itself, of one namespace, that meet the requirements. */
   members(namespace: string, requirements: Requirements): readonly PortNode[] {
-    return this.#own.select(namespace, requirements);
+    return this.#own.flatMap((index) => index.selectIn(namespace, requirements));
   }
 
   /** Ports that a peer can mean; each selection is made once. */
@@ -56,7 +62,7 @@ export class PolicyScope {
       index
         .namespaces()
         .filter((namespace) => isNamespaceSelected(namespace, selection, namespaceLabels))
-        .flatMap((namespace) => index.select(namespace, selection.pods)),
+        .flatMap((namespace) => index.selectIn(namespace, selection.pods)),
     );
     this.#selections.set(id, selected);
     return selected;
@@ -69,32 +75,19 @@ export interface PeerSelection {
   readonly pods: Requirements;
 }
 
-/** All scopes that have ports of a namespace, by namespace. */
-export function policyScopes(topology: Topology): ReadonlyMap<string, readonly PolicyScope[]> {
-  const byNamespace = new Map<string, PolicyScope[]>();
-  for (const [scope, index] of scopesWithPorts(topology)) {
-    for (const namespace of index.namespaces()) append(byNamespace, namespace, scope);
-  }
-  return byNamespace;
+/** The scope that a VPC is. */
+export function vpcScope(vpc: VpcNode, { topology, indexOf }: Compilation): PolicyScope {
+  const indexes = (subnets: readonly SubnetNode[]): readonly PortIndex[] =>
+    subnets.map(({ name }) => indexOf(name));
+  const peers = vpc.peers.flatMap((peer) => topology.vpc(peer).subnets);
+  const families = familiesOf([...vpc.subnets, ...peers]);
+  return new PolicyScope(['vpc', vpc.name], vpc.unit, families, indexes(vpc.subnets), indexes(peers));
 }
 
-function scopesWithPorts(topology: Topology): readonly (readonly [PolicyScope, NamespaceIndex])[] {
-  const indexes = new Map<string, NamespaceIndex>();
-  for (const { name, subnets } of topology.vpcs.values()) indexes.set(name, new NamespaceIndex(subnets));
-  const ofVpcs = [...topology.vpcs.values()].map((vpc): readonly [PolicyScope, NamespaceIndex] => {
-    const index = found(indexes, vpc.name);
-    const peers = vpc.peers.map((peer) => found(topology.vpcs, peer));
-    const families = familiesOf([vpc, ...peers].flatMap(({ subnets }) => subnets));
-    const peerIndexes = peers.map(({ name }) => found(indexes, name));
-    return [new PolicyScope(['vpc', vpc.name], vpc.unit, families, index, peerIndexes), index];
-  });
-  const ofSubnets = [...topology.subnets.values()]
-    .filter(({ vpc }) => vpc === undefined)
-    .map((subnet): readonly [PolicyScope, NamespaceIndex] => {
-      const index = new NamespaceIndex([subnet]);
-      return [new PolicyScope(['subnet', subnet.name], subnet.unit, familiesOf([subnet]), index, []), index];
-    });
-  return [...ofVpcs, ...ofSubnets];
+/** The scope that a subnet without a VPC is. */
+export function subnetScope(subnet: SubnetNode, { indexOf }: Compilation): PolicyScope {
+  const { name, unit } = subnet;
+  return new PolicyScope(['subnet', name], unit, familiesOf([subnet]), [indexOf(name)], []);
 }
 
 function isNamespaceSelected(
@@ -103,26 +96,4 @@ function isNamespaceSelected(
   labelsOf: (namespace: string) => Labels,
 ): boolean {
   return typeof namespaces === 'string' ? namespaces === namespace : selects(namespaces, labelsOf(namespace));
-}
-
-/** Ports by namespace. A Port without a namespace is in none, and no policy means it. */
-class NamespaceIndex {
-  readonly #byNamespace: ReadonlyMap<string, LabelIndex>;
-
-  constructor(subnets: readonly SubnetNode[]) {
-    const ports = new Map<string, PortNode[]>();
-    for (const port of subnets.flatMap((subnet) => subnet.ports)) {
-      const { namespace } = port.resource;
-      if (namespace !== undefined) append(ports, namespace, port);
-    }
-    this.#byNamespace = new Map([...ports].map(([namespace, own]) => [namespace, new LabelIndex(own)]));
-  }
-
-  namespaces(): readonly string[] {
-    return [...this.#byNamespace.keys()];
-  }
-
-  select(namespace: string, requirements: Requirements): readonly PortNode[] {
-    return this.#byNamespace.get(namespace)?.select(requirements) ?? [];
-  }
 }

@@ -5,16 +5,15 @@ import type { DhcpRefs } from './dhcp.ts';
 import { switchKey } from './names.ts';
 import { documentName } from './document-name.ts';
 import type { PortNode, SubnetNode } from './topology.ts';
-import { found } from './topology.ts';
 
 /** The logical switch port of a Port: its addresses, whether it may send from others, and who answers its DHCP. */
 export function compilePort(
   port: PortNode,
   subnet: SubnetNode,
   dhcp: DhcpRefs,
-  { addresses, rows }: Compilation,
+  { addressesOf, rows }: Compilation,
 ): void {
-  const { mac, addresses: given } = found(addresses, port.name);
+  const { mac, addresses: given } = addressesOf(port);
   const { portSecurity, chassis, interfaceId } = port.resource.spec;
   // MAC first (ovn-nb(5)): ovn-northd ignores a port whose addresses are written the other way round.
   const text = [mac, ...given.map(({ address }) => address)].join(' ');

@@ -1,8 +1,8 @@
+import { reuse } from '../lib/equal.ts';
 import { invariant } from '../lib/invariant.ts';
 import { compareText } from '../lib/order.ts';
-import type { NbRow, NbState, NbTable, NbValue, RowKey, UnitName } from '../model/nb.ts';
+import type { NbRow, NbTable, NbValue, RowKey, UnitName } from '../model/nb.ts';
 import type { Resource } from '../model/resource.ts';
-import { found } from './topology.ts';
 
 /** A row as a concern states it; columns that are undefined or empty are left at their OVSDB default. */
 export interface RowDraft {
@@ -36,11 +36,22 @@ export class RowSet {
     return this.#rows.has(key);
   }
 
-  /** The rows in canonical order. */
-  toState(): NbState {
-    const keys = [...this.#rows.keys()].toSorted(compareText);
-    return { rows: new Map(keys.map((key) => [key, found(this.#rows, key)])) };
+  /** The rows in canonical order. Those that say the same as before are the same objects as before. */
+  inOrder(before: readonly NbRow[] = []): readonly NbRow[] {
+    const known = new Map(before.map((row) => [row.key, row]));
+    const rows = [...this.#rows.values()].map((row) => reuse(known.get(row.key), row));
+    return joinRows([rows], before);
   }
+}
+
+/** The rows of several lists in canonical order; the list from before when it has the very same rows. */
+export function joinRows(
+  lists: readonly (readonly NbRow[])[],
+  before: readonly NbRow[] = [],
+): readonly NbRow[] {
+  const rows = lists.flat().toSorted((a, b) => compareText(a.key, b.key));
+  const isSame = rows.length === before.length && rows.every((row, index) => row === before[index]);
+  return isSame ? before : rows;
 }
 
 /** The columns that have a value, in canonical order. */

@@ -3,6 +3,7 @@ import type { Family } from '../lib/ip.ts';
 import { compareText } from '../lib/order.ts';
 import type { Ref } from '../model/nb.ts';
 import { rowKey } from '../model/nb.ts';
+import { GROUPS_OF_VPC } from '../model/relations.ts';
 import type { ResourceOf } from '../model/resource.ts';
 import type { SecurityGroupRule } from '../model/specs.ts';
 import { requirementsOf } from '../model/selector.ts';
@@ -11,36 +12,23 @@ import type { Acl, Direction } from './acl.ts';
 import { addAcls, defaultDrop } from './acl.ts';
 import type { Compilation } from './compilation.ts';
 import { documentName } from './document-name.ts';
-import { LabelIndex } from './label-index.ts';
 import type { Remote } from './match.ts';
 import { allOf, memberTerm, portsTerm, remoteTerms } from './match.ts';
 import { setName } from './names.ts';
 import { cidrOf } from './text.ts';
-import type { PortNode, Topology, VpcNode } from './topology.ts';
-import { append, familiesOf, found } from './topology.ts';
+import type { PortNode, VpcNode } from './topology.ts';
+import { familiesOf } from './topology.ts';
 
 type Group = ResourceOf<'SecurityGroup'>;
 
 /**
- * Security groups: a port group of the members and an ACL per rule, family and direction. A direction that a group
- * states, even without rules, is closed but for what some group of the port allows.
- *
- * @returns the subnets that have a guarded port.
+ * A VPC's security groups: a port group of the members and an ACL per rule, family and direction. A direction that a
+ * group states, even without rules, is closed but for what some group of the port allows.
  */
-export function compileSecurityGroups(compilation: Compilation): ReadonlySet<string> {
-  const guarded = new Set<string>();
-  const { topology } = compilation;
-  const named = portsByNamedGroup(topology);
-  const indexes = new Map<string, LabelIndex>();
-  for (const group of topology.set.all('SecurityGroup')) {
-    const vpc = found(topology.vpcs, group.spec.vpc);
-    const ports = indexes.get(vpc.name) ?? new LabelIndex(vpc.subnets.flatMap((subnet) => subnet.ports));
-    indexes.set(vpc.name, ports);
-    const members = membersOf(group, ports, named.get(group.name) ?? []);
-    compileGroup(group, vpc, members, compilation);
-    for (const { subnet } of members) guarded.add(subnet);
+export function compileSecurityGroups(vpc: VpcNode, compilation: Compilation): void {
+  for (const group of compilation.topology.set.related(GROUPS_OF_VPC, vpc.name)) {
+    compileGroup(group, vpc, membersOf(group, vpc, compilation), compilation);
   }
-  return guarded;
 }
 
 function compileGroup(group: Group, vpc: VpcNode, members: readonly PortNode[], { rows }: Compilation): void {
@@ -144,15 +132,14 @@ function groupSetName(vpc: string, group: string): string {
   return setName('sg', vpc, group);
 }
 
-function portsByNamedGroup({ ports }: Topology): ReadonlyMap<string, readonly PortNode[]> {
-  const named = new Map<string, PortNode[]>();
-  for (const port of ports.values()) {
-    for (const group of new Set(port.resource.spec.securityGroups)) append(named, group, port);
-  }
-  return named;
-}
-
-function membersOf({ spec }: Group, ports: LabelIndex, named: readonly PortNode[]): readonly PortNode[] {
-  const selected = spec.selector === undefined ? [] : ports.select(requirementsOf(spec.selector));
-  return [...new Set([...named, ...selected])].toSorted((a, b) => compareText(a.key, b.key));
+function membersOf(
+  { name, spec: { selector } }: Group,
+  { subnets }: VpcNode,
+  { topology, indexOf }: Compilation,
+): readonly PortNode[] {
+  const requirements = selector === undefined ? undefined : requirementsOf(selector);
+  const selected =
+    requirements === undefined ? [] : subnets.flatMap((subnet) => indexOf(subnet.name).select(requirements));
+  const members = new Set([...topology.portsNaming(name), ...selected]);
+  return [...members].toSorted((a, b) => compareText(a.key, b.key));
 }

@@ -14,7 +14,7 @@ export function compileSubnet(subnet: SubnetNode, compilation: Compilation): voi
     unit: subnet.unit,
     columns: {
       name: subnet.name,
-      load_balancer: compilation.loadBalancers.get(subnet.vpc ?? '')?.switches,
+      load_balancer: subnet.vpc === undefined ? undefined : compilation.balancersOf(subnet.vpc)?.switches,
     },
     from: subnet.resource,
   });

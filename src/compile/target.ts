@@ -3,7 +3,6 @@ import { formatIp } from '../lib/ip.ts';
 import type { Compilation } from './compilation.ts';
 import { ipIfAny } from './text.ts';
 import type { PortNode } from './topology.ts';
-import { found } from './topology.ts';
 
 /** Where a backend or an internal address is. */
 export interface Target {
@@ -13,10 +12,10 @@ export interface Target {
 }
 
 /** The address behind a `Port or address` field. A Port without an address of the family has the empty one. */
-export function resolveTarget(text: string, family: Family, { topology, addresses }: Compilation): Target {
+export function resolveTarget(text: string, family: Family, { topology, addressesOf }: Compilation): Target {
   const ip = ipIfAny(text);
   if (ip !== undefined) return { address: formatIp(ip), port: undefined };
-  const port = found(topology.ports, text);
-  const own = found(addresses, port.name).addresses.find((each) => each.family === family);
+  const port = topology.port(text);
+  const own = addressesOf(port).addresses.find((each) => each.family === family);
   return { address: own?.address ?? '', port };
 }

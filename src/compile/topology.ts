@@ -1,10 +1,12 @@
 import type { Cidr } from '../lib/cidr.ts';
 import { hostRangeOf } from '../lib/cidr.ts';
+import { DerivedMap } from '../lib/derived-maps.ts';
 import { sha256Hex } from '../lib/hash.ts';
 import type { Family, Ip } from '../lib/ip.ts';
 import { invariant } from '../lib/invariant.ts';
 import type { RowKey, UnitName } from '../model/nb.ts';
 import { GLOBAL_UNIT, vpcUnit } from '../model/nb.ts';
+import { PEERINGS_OF_VPC, PORTS_NAMING_GROUP, PORTS_OF_SUBNET, SUBNETS_OF_VPC } from '../model/relations.ts';
 import type { ResourceOf } from '../model/resource.ts';
 import { scopedName } from '../model/resource.ts';
 import type { ResourceSet } from '../model/resource-set.ts';
@@ -27,8 +29,6 @@ export interface SubnetNode {
   readonly unit: UnitName;
   /** In order of family. */
   readonly networks: readonly SubnetNetwork[];
-  /** In canonical order. */
-  readonly ports: readonly PortNode[];
 }
 
 export interface PortNode {
@@ -53,53 +53,72 @@ export interface VpcNode {
   readonly peers: readonly string[];
 }
 
-/** Who is joined with whom: the resources with their references followed. */
-export interface Topology {
+/** Who is joined with whom: the resources with their references followed, each when it is first asked for. */
+export class Topology {
   readonly set: ResourceSet;
-  readonly vpcs: ReadonlyMap<string, VpcNode>;
-  readonly subnets: ReadonlyMap<string, SubnetNode>;
-  readonly ports: ReadonlyMap<string, PortNode>;
-}
+  readonly #vpcs: DerivedMap<VpcNode>;
+  readonly #subnets: DerivedMap<SubnetNode>;
+  readonly #portsOf: DerivedMap<readonly PortNode[]>;
+  readonly #ports = new WeakMap<ResourceOf<'Port'>, PortNode>();
 
-/** Follows the references of all resources once. */
-export function buildTopology(set: ResourceSet): Topology {
-  const ports = new Map<string, PortNode>();
-  const portsBySubnet = new Map<string, PortNode[]>();
-  for (const resource of set.all('Port')) {
-    const port = portNode(resource);
-    ports.set(port.name, port);
-    append(portsBySubnet, port.subnet, port);
+  constructor(set: ResourceSet) {
+    this.set = set;
+    this.#vpcs = new DerivedMap((name) => this.#vpcNode(name));
+    this.#subnets = new DerivedMap((name) => subnetNode(existing(name, set.get('Subnet', name))));
+    this.#portsOf = new DerivedMap<readonly PortNode[]>((subnet) =>
+      set.related(PORTS_OF_SUBNET, subnet).map((port) => this.#portNode(port)),
+    );
   }
-  const subnets = new Map<string, SubnetNode>();
-  const subnetsByVpc = new Map<string, SubnetNode[]>();
-  for (const resource of set.all('Subnet')) {
-    const subnet = subnetNode(resource, portsBySubnet.get(resource.name) ?? []);
-    subnets.set(subnet.name, subnet);
-    if (subnet.vpc !== undefined) append(subnetsByVpc, subnet.vpc, subnet);
+
+  /** The VPC of that name; validation has proven that it exists, as for all others. */
+  vpc(name: string): VpcNode {
+    return this.#vpcs.get(name);
   }
-  const peers = peersByVpc(set);
-  const vpcs = new Map<string, VpcNode>();
-  for (const resource of set.all('Vpc')) {
-    vpcs.set(resource.name, {
+
+  subnet(name: string): SubnetNode {
+    return this.#subnets.get(name);
+  }
+
+  /** The Port of that scoped name. */
+  port(name: string): PortNode {
+    return this.#portNode(existing(name, this.set.get('Port', name)));
+  }
+
+  /** The Ports on a subnet in canonical order. */
+  portsOf(subnet: string): readonly PortNode[] {
+    return this.#portsOf.get(subnet);
+  }
+
+  /** The Ports that name a security group. */
+  portsNaming(group: string): readonly PortNode[] {
+    return this.set.related(PORTS_NAMING_GROUP, group).map((port) => this.#portNode(port));
+  }
+
+  #vpcNode(name: string): VpcNode {
+    const resource = existing(name, this.set.get('Vpc', name));
+    const peers = this.set
+      .related(PEERINGS_OF_VPC, name)
+      .flatMap(({ spec }) => spec.ends.map(({ vpc }) => vpc).filter((vpc) => vpc !== name));
+    return {
       resource,
-      name: resource.name,
-      unit: vpcUnit(resource.name),
-      subnets: subnetsByVpc.get(resource.name) ?? [],
-      externals: (resource.spec.external ?? []).map((spec) => ({
-        spec,
-        subnet: found(subnets, spec.subnet),
-      })),
-      peers: [...(peers.get(resource.name) ?? [])].toSorted(),
-    });
+      name,
+      unit: vpcUnit(name),
+      subnets: this.set.related(SUBNETS_OF_VPC, name).map((subnet) => this.subnet(subnet.name)),
+      externals: (resource.spec.external ?? []).map((spec) => ({ spec, subnet: this.subnet(spec.subnet) })),
+      peers: [...new Set(peers)].toSorted(),
+    };
   }
-  return { set, vpcs, subnets, ports };
+
+  #portNode(resource: ResourceOf<'Port'>): PortNode {
+    const node = this.#ports.get(resource) ?? portNode(resource);
+    this.#ports.set(resource, node);
+    return node;
+  }
 }
 
-/** The node of that name; validation has proven that it exists. */
-export function found<T>(nodes: ReadonlyMap<string, T>, name: string): T {
-  const node = nodes.get(name);
-  if (node === undefined) invariant(false, `no ${name}`);
-  return node;
+function existing<T>(name: string, resource: T | undefined): T {
+  if (resource === undefined) invariant(false, `no ${name}`);
+  return resource;
 }
 
 /** The families that any of the subnets has. */
@@ -127,7 +146,7 @@ function portNode(resource: ResourceOf<'Port'>): PortNode {
   };
 }
 
-function subnetNode(resource: ResourceOf<'Subnet'>, ports: readonly PortNode[]): SubnetNode {
+function subnetNode(resource: ResourceOf<'Subnet'>): SubnetNode {
   const { vpc, cidrs, gateways = [] } = resource.spec;
   const given = gateways.map(ipOf);
   const networks = cidrs.map((text): SubnetNetwork => {
@@ -142,16 +161,5 @@ function subnetNode(resource: ResourceOf<'Subnet'>, ports: readonly PortNode[]):
     vpc,
     unit: vpc === undefined ? GLOBAL_UNIT : vpcUnit(vpc),
     networks: networks.toSorted((a, b) => a.family - b.family),
-    ports,
   };
-}
-
-function peersByVpc(set: ResourceSet): ReadonlyMap<string, ReadonlySet<string>> {
-  const peers = new Map<string, Set<string>>();
-  for (const { spec } of set.all('Peering')) {
-    const [a, b] = spec.ends;
-    peers.set(a.vpc, (peers.get(a.vpc) ?? new Set()).add(b.vpc));
-    peers.set(b.vpc, (peers.get(b.vpc) ?? new Set()).add(a.vpc));
-  }
-  return peers;
 }

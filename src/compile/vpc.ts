@@ -6,7 +6,7 @@ import type { VpcNode } from './topology.ts';
  * A VPC's router. Its options keep the flows and MAC bindings few where many routers meet on one external switch
  * (ovn-nb(5), Logical_Router options).
  */
-export function compileVpc(vpc: VpcNode, { rows, loadBalancers }: Compilation): void {
+export function compileVpc(vpc: VpcNode, { rows, balancersOf }: Compilation): void {
   rows.add({
     table: 'Logical_Router',
     key: routerKey(vpc.name),
@@ -14,7 +14,7 @@ export function compileVpc(vpc: VpcNode, { rows, loadBalancers }: Compilation): 
     columns: {
       name: vpc.name,
       options: { always_learn_from_arp_request: 'false', dynamic_neigh_routers: 'true' },
-      load_balancer: loadBalancers.get(vpc.name)?.router,
+      load_balancer: balancersOf(vpc.name)?.router,
     },
     from: vpc.resource,
   });

@@ -1,27 +1,30 @@
+import type { PortAddresses } from '../compile/addresses.ts';
+import { Compiler } from '../compile/compiler.ts';
 import type { Result } from '../lib/result.ts';
 import { fail, ok } from '../lib/result.ts';
-import type { Compiled } from '../compile/compile.ts';
-import { compile } from '../compile/compile.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { reached } from '../model/fault-point.ts';
-import type { ResourceSet } from '../model/resource-set.ts';
 import type { RepositorySpec } from '../model/specs.ts';
 import type { DesiredNb } from '../plan/desired.ts';
-import { indexDesired } from '../plan/desired.ts';
+import { DesiredRows } from '../plan/desired.ts';
 import type { DriftPolicy } from '../plan/drift-policy.ts';
 import { driftPolicy } from '../plan/drift-policy.ts';
 import type { ParsedFile } from '../spec/parse.ts';
 import { parseFile } from '../spec/parse.ts';
-import { validateParsed } from '../spec/validate.ts';
+import { Validation } from '../spec/validate.ts';
 import type { RevisionSource, SourceProblem, SourceRevision, SpecFile } from './revision-source.ts';
 
 /** A revision that means something: what should exist, and by which settings it is kept so. */
 export interface DesiredRevision {
   readonly revision: SourceRevision;
-  readonly set: ResourceSet;
   readonly desired: DesiredNb;
-  readonly compiled: Compiled;
+  readonly compiled: {
+    /** The addresses of every Port, by scoped name. */
+    readonly addresses: Iterable<readonly [port: string, addresses: PortAddresses]> & {
+      get(port: string): PortAddresses | undefined;
+    };
+  };
   readonly repository: RepositorySpec;
   readonly policy: DriftPolicy;
   readonly warnings: readonly Diagnostic[];
@@ -48,6 +51,7 @@ export class DesiredRevisions {
   readonly #kept = new Map<string, Outcome>();
   readonly #pending = new Map<string, Promise<Outcome>>();
   #parsed = new Map<string, ParsedFile>();
+  #compiler = new RevisionCompiler();
 
   constructor(source: RevisionSource) {
     this.#source = source;
@@ -74,7 +78,7 @@ export class DesiredRevisions {
     if (!files.ok) return fail({ kind: 'source', problem: files.error });
     const revision = await this.#source.revision(commit, signal);
     if (!revision.ok) return fail({ kind: 'source', problem: revision.error });
-    return compileFiles(revision.value, await this.#parse(files.value));
+    return this.#compile(revision.value, await this.#parse(files.value));
   }
 
   async #files(commit: string, signal: AbortSignal): Promise<Result<readonly SpecFile[], SourceProblem>> {
@@ -94,6 +98,15 @@ export class DesiredRevisions {
     return [...parsed.values()];
   }
 
+  #compile(revision: SourceRevision, files: readonly ParsedFile[]): Outcome {
+    const compiler = this.#compiler;
+    // One that has thrown may have done half of its work.
+    this.#compiler = new RevisionCompiler();
+    const outcome = compiler.compile(revision, files);
+    this.#compiler = compiler;
+    return outcome;
+  }
+
   #keep(commit: string, outcome: Outcome): void {
     this.#kept.set(commit, outcome);
     const [oldest] = this.#kept.keys();
@@ -104,26 +117,42 @@ export class DesiredRevisions {
 /** Validates and compiles the parsed files of a revision: all diagnostics at once, or the desired state. */
 export function compileFiles(
   revision: SourceRevision,
-  files: readonly ParsedFile[],
+  files: Iterable<ParsedFile>,
 ): Result<DesiredRevision, RevisionFault> {
-  reached('files parsed');
-  const checked = validateParsed(files);
-  reached('specs validated');
-  if (hasErrors(checked.diagnostics))
-    return fail({ kind: 'invalid', revision, diagnostics: checked.diagnostics });
-  const compiled = compile(checked.set);
-  reached('rows compiled');
-  const diagnostics = [...checked.diagnostics, ...compiled.diagnostics];
-  if (hasErrors(diagnostics)) return fail({ kind: 'invalid', revision, diagnostics });
-  const [repository] = checked.set.all('Repository');
-  const spec = repository?.spec ?? {};
-  return ok({
-    revision,
-    set: checked.set,
-    desired: indexDesired(compiled.nb),
-    compiled,
-    repository: spec,
-    policy: driftPolicy(spec.drift),
-    warnings: diagnostics,
-  });
+  return new RevisionCompiler().compile(revision, files);
+}
+
+/**
+ * Validates and compiles revisions one after the other, in whatever order they come. What differs from the one before is
+ * all that costs; the outcome is that of compileFiles, but for rows that are the same objects where they say the same.
+ */
+export class RevisionCompiler {
+  readonly #validation = new Validation();
+  readonly #compiler = new Compiler(this.#validation.set);
+  #desired = new DesiredRows();
+
+  /** Takes the files of a revision; those that are the same objects as before are known to be unchanged. */
+  compile(revision: SourceRevision, files: Iterable<ParsedFile>): Result<DesiredRevision, RevisionFault> {
+    reached('files parsed');
+    const checked = this.#validation.validate(files);
+    reached('specs validated');
+    this.#compiler.follow(checked.changes);
+    if (hasErrors(checked.diagnostics))
+      return fail({ kind: 'invalid', revision, diagnostics: checked.diagnostics });
+    const compiled = this.#compiler.compile();
+    reached('rows compiled');
+    this.#desired = this.#desired.with(compiled.units);
+    const diagnostics = [...checked.diagnostics, ...compiled.diagnostics];
+    if (hasErrors(diagnostics)) return fail({ kind: 'invalid', revision, diagnostics });
+    const [repository] = this.#validation.set.all('Repository');
+    const spec = repository?.spec ?? {};
+    return ok({
+      revision,
+      desired: this.#desired,
+      compiled: { addresses: compiled.addresses },
+      repository: spec,
+      policy: driftPolicy(spec.drift),
+      warnings: diagnostics,
+    });
+  }
 }

@@ -1,5 +1,4 @@
-import { formatIp, parseIp } from '../../lib/ip.ts';
-import { scopedName } from '../../model/resource.ts';
+import { compareText } from '../../lib/order.ts';
 import type { DesiredRevision } from '../../reconcile/desired-revisions.ts';
 import type { Result } from '../../lib/result.ts';
 import type { Command } from '../command.ts';
@@ -65,25 +64,19 @@ function withoutLines(text: string, lines: ReadonlySet<number>): string {
 /** The text of the lock file: every address that a Port did not fix itself, in canonical order. */
 function lockFile(revision: DesiredRevision): string {
   const lines: string[] = [];
-  for (const port of revision.set.all('Port')) {
-    const name = scopedName(port);
-    const fixed = new Set((port.spec.addresses ?? []).map(canonicalIp));
-    const given = revision.compiled.addresses.get(name)?.addresses.map((one) => one.address) ?? [];
-    const pinned = given.filter((address) => !fixed.has(address)).map((address) => `"${address}"`);
+  const ports = [...revision.compiled.addresses].toSorted(([a], [b]) => compareText(a, b));
+  for (const [name, { addresses }] of ports) {
+    const given = addresses.filter(({ automatic, locked }) => automatic || locked === true);
+    const pinned = given.map(({ address }) => `"${address}"`);
     if (pinned.length > 0) lines.push(`    "${name}": [${pinned.join(', ')}]`);
   }
-  const ports = lines.length === 0 ? '  ports: {}' : ['  ports:', ...lines].join('\n');
+  const entries = lines.length === 0 ? '  ports: {}' : ['  ports:', ...lines].join('\n');
   return `# Written by "ovn-gitops lock": the automatic addresses of ports, pinned. Commit this file.
 apiVersion: ovn-gitops.io/v1
 kind: AddressLock
 metadata:
   name: addresses
 spec:
-${ports}
+${entries}
 `;
-}
-
-function canonicalIp(text: string): string {
-  const ip = parseIp(text);
-  return ip.ok ? formatIp(ip.value) : text;
 }
