@@ -1,6 +1,7 @@
 import type { TableUpdates } from '../protocol/message.ts';
 import { errorText } from '../protocol/outcome.ts';
 import type { DatabaseSchema } from '../protocol/schema.ts';
+import { ProtocolError, isUuid } from '../protocol/value.ts';
 import { Replica } from '../replica/replica.ts';
 import type { RowChange } from '../replica/row-change.ts';
 import type { Connection, Reply } from './connection.ts';
@@ -57,10 +58,11 @@ export class Monitor {
   }
 
   /** An update of a monitor; those of a monitor that was replaced say nothing new. */
-  update(id: unknown, transaction: string, updates: readonly TableUpdates[]): void {
+  update(id: unknown, transaction: unknown, updates: readonly TableUpdates[]): void {
     const { replica } = this.#options.standing;
     if (id !== this.#current || replica === undefined) return;
-    this.#report(transaction, this.#apply(replica, updates));
+    const newest = transactionId(transaction);
+    this.#report(newest, this.#apply(replica, updates));
   }
 
   /** The server ended a monitor (ovsdb-server(7) 4.1.7). Whether it was the one that the replica hangs on. */
@@ -201,8 +203,15 @@ function readMonitorReply(
   if (method !== 'monitor_cond_since') {
     return { found: false, transaction: NO_TRANSACTION, updates: reply.result as TableUpdates };
   }
-  const [found, transaction, updates] = reply.result as readonly [boolean, string, TableUpdates];
-  return { found, transaction, updates };
+  const [found, transaction, updates] = reply.result as readonly [unknown, unknown, TableUpdates];
+  if (typeof found !== 'boolean') throw new ProtocolError('a monitor reply does not say what it holds');
+  return { found, transaction: transactionId(transaction), updates };
+}
+
+/** What is kept is sent back at the next monitor: a server that refused it would be refused for ever. */
+function transactionId(id: unknown): string {
+  if (typeof id !== 'string' || !isUuid(id)) throw new ProtocolError('a transaction has no id');
+  return id;
 }
 
 /** What was checked against the schema can only be refused for a condition, or because the schema is another by now. */

@@ -165,12 +165,7 @@ export class Session {
         const updates = parts ?? [params.at(-1) as TableUpdates];
         if (monitor === SERVER_MONITOR) this.#onServerUpdate(updates);
         else if (monitor === SCHEMA_MONITOR) this.#onSchemaUpdate(updates);
-        else
-          this.#monitor.update(
-            monitor,
-            method === 'update3' ? (transaction as string) : NO_TRANSACTION,
-            updates,
-          );
+        else this.#monitor.update(monitor, method === 'update3' ? transaction : NO_TRANSACTION, updates);
         break;
       }
       case 'locked':
