@@ -1,5 +1,15 @@
 /** Who is measured. `raw` keeps nothing of what it gets; `raw-rows` follows the database and keeps the rows as JSON gave them. */
-export type SubjectName = 'ours' | 'raw' | 'raw-rows' | 'python-idl' | 'ovsdbapp' | 'ovn-nbctl';
+export type SubjectName = (typeof SUBJECTS)[number];
+
+export const SUBJECTS = [
+  'ours',
+  'raw',
+  'raw-rows',
+  'python-idl',
+  'ovsdbapp',
+  'ovn-nbctl',
+  'ovn-nbctl-daemon',
+] as const;
 
 /** What a subject does:  see README.md. */
 export type Task =
@@ -27,7 +37,8 @@ export interface Job {
   readonly workloadFile: string;
 }
 
-/** What a subject's process prints as its last line of JSON. A line `"ready"` before it asks the writer to begin. */
+/** What a subject's process prints as its last line of JSON. Every line `"next"` before
+ * it asks the writer for a port. */
 export interface Measurement {
   /** Wall-clock time of the whole task, ms. */
   readonly wallMs: number;

@@ -13,7 +13,8 @@ export const SUBJECT_TITLES: Readonly<Record<SubjectName, string>> = {
   'raw-rows': 'raw, rows kept',
   'python-idl': 'Python IDL',
   ovsdbapp: 'ovsdbapp',
-  'ovn-nbctl': 'ovn-nbctl',
+  'ovn-nbctl': 'ovn-nbctl, a process a command',
+  'ovn-nbctl-daemon': 'ovn-nbctl, daemon',
 };
 
 /** A heading, what the machine was like, and a table with a line a subject. */

@@ -86,10 +86,15 @@ async function follow(subject: Subject, job: Job, count: number): Promise<Measur
       if (seen > WARM_UP) latenciesMs.push(latencyMs);
       if (seen === WARM_UP) stop = startGauge(job.serverPids);
       if (seen === WARM_UP + count) resolve();
+      else requestPort();
     });
-    console.log('"ready"');
+    requestPort();
   });
   return { ...stop(), ...replicaOf(subject), latenciesMs };
+}
+
+function requestPort(): void {
+  console.log('"next"');
 }
 
 async function reconnect(subject: Subject, job: Job, count: number): Promise<Measurement> {

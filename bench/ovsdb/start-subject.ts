@@ -9,8 +9,8 @@ import { addPort, removePort } from './workload.ts';
 
 /** A subject that takes longer is ended, and the bench with it. */
 const LIMIT_MS = 15 * 60_000;
-/** Between two ports of the writer: long enough for everybody to rest, as in a network where little happens. */
-const WRITER_PAUSE_MS = 2;
+/** Between two ports of the writer: long enough for every subject to rest, as in a network where little happens. */
+const WRITER_PAUSE_MS = 20;
 
 /** Runs a subject in a process of its own, and the writer when it asks for one. */
 export async function startSubject(job: Job): Promise<Measurement> {
@@ -23,15 +23,13 @@ export async function startSubject(job: Job): Promise<Measurement> {
   });
   try {
     let measurement: Measurement | undefined;
-    let writer: Promise<void> | undefined;
-    const stop = new AbortController();
+    const writer = new Writer(job.socketPath);
     for await (const line of readline.createInterface({ input: child.stdout })) {
-      const message = JSON.parse(line) as 'ready' | Measurement;
-      if (message !== 'ready') measurement = message;
-      else writer = writePorts(job.socketPath, stop.signal);
+      const message = JSON.parse(line) as 'next' | Measurement;
+      if (message === 'next') void writer.next();
+      else measurement = message;
     }
-    stop.abort();
-    await writer;
+    await writer.close();
     const status = await ended;
     if (status !== 0 || measurement === undefined) {
       throw new Error(`${job.subject} failed at ${JSON.stringify(job.task)}`);
@@ -44,18 +42,48 @@ export async function startSubject(job: Job): Promise<Measurement> {
 }
 
 function commandOf(subject: SubjectName): readonly [string, ...string[]] {
+  const peer = PEERS[subject];
+  // Debian's own Python: its packages are not seen by any other.
+  if (peer !== undefined) return ['/usr/bin/python3', '-B', path.resolve('bench/ovsdb/peers', peer)];
   const entry = subject === 'ours' ? 'ours.mjs' : 'raw.mjs';
   return [process.execPath, '--expose-gc', path.join(import.meta.dirname, entry)];
 }
 
-/** Adds ports that carry the time at which they were sent (CLOCK_MONOTONIC, ns), until nobody listens any more. */
-async function writePorts(socketPath: string, signal: AbortSignal): Promise<void> {
-  const client = await RawClient.open(socketPath);
-  for (let nth = 0; !signal.aborted; nth += 1) {
-    const uuid = randomUUID();
-    await client.transact(addPort(uuid, `sent-${nth}`, { sent: String(process.hrtime.bigint()) }));
-    await client.transact(removePort(uuid));
-    await sleep(WRITER_PAUSE_MS);
+const PEERS: Partial<Record<SubjectName, string>> = {
+  'python-idl': 'idl_peer.py',
+  ovsdbapp: 'ovsdbapp_peer.py',
+  'ovn-nbctl': 'nbctl_peer.py',
+  'ovn-nbctl-daemon': 'nbctl_peer.py',
+};
+
+/** Adds ports that carry the time at which they were sent (CLOCK_MONOTONIC, ns). */
+class Writer {
+  readonly #socketPath: string;
+  #client: RawClient | undefined;
+  #turn = Promise.resolve();
+  #last: string | undefined;
+
+  constructor(socketPath: string) {
+    this.#socketPath = socketPath;
   }
-  client.close();
+
+  /** Adds a port, and takes the one before out again. */
+  next(): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#write());
+    return this.#turn;
+  }
+
+  async close(): Promise<void> {
+    await this.#turn;
+    this.#client?.close();
+  }
+
+  async #write(): Promise<void> {
+    this.#client ??= await RawClient.open(this.#socketPath);
+    if (this.#last !== undefined) await this.#client.transact(removePort(this.#last));
+    this.#last = randomUUID();
+    await sleep(WRITER_PAUSE_MS);
+    const sent = String(process.hrtime.bigint());
+    await this.#client.transact(addPort(this.#last, `sent-${this.#last}`, { sent }));
+  }
 }

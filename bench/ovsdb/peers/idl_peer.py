@@ -1,0 +1,150 @@
+"""The Python IDL (python3-openvswitch) as a subject."""
+
+import time
+
+import ovs.db.idl
+import ovs.poller
+import ovs.stream
+
+from measuring import (
+    ADDRESSES, LARGE_SWITCH, STABLE_S, WARM_UP, Bytes, Gauge, answer, latency_ms, python_value, read_job,
+    read_units, request_port,
+)
+
+SCHEMA = '/usr/share/ovn/ovn-nb.ovsschema'
+
+
+class Follower(ovs.db.idl.Idl):
+    """Notes how long after they were sent new ports arrive."""
+
+    latencies = None
+    wanted = 0
+
+    def notify(self, event, row, updates=None):
+        if self.latencies is None or event != 'create' or row._table.name != 'Logical_Switch_Port':
+            return
+        sent = row.external_ids.get('sent')
+        if sent is not None:
+            self.latencies.append(latency_ms(sent))
+            if len(self.latencies) < self.wanted:
+                request_port()
+
+
+def open_idl(job):
+    helper = ovs.db.idl.SchemaHelper(SCHEMA)
+    helper.register_all()
+    idl = Follower('unix:' + job['socketPath'], helper)
+    run_until(idl, idl.has_ever_connected)
+    return idl
+
+
+def run_until(idl, condition):
+    idl.run()
+    while not condition():
+        poller = ovs.poller.Poller()
+        idl.wait(poller)
+        poller.block()
+        idl.run()
+
+
+def load(job):
+    units = read_units(job)
+    if job['task']['in'] == 'one-transaction':
+        units = [[insert for unit in units for insert in unit]]
+    idl = open_idl(job)
+    gauge, build_s, known = Gauge(job), 0, {}
+    for unit in units:
+        start = time.perf_counter()
+        transaction, rows = build(idl, unit, known)
+        build_s += time.perf_counter() - start
+        gauge.start()
+        commit(transaction)
+        gauge.pause()
+        known.update({name: transaction.get_insert_uuid(row.uuid) for name, row in rows.items()})
+    note = f'one after the other; {build_s * 1000:.0f} ms of building rows not counted'
+    return gauge.measurement(rows=row_count(idl), note=note)
+
+
+def build(idl, unit, known):
+    """Rows refer to others of the same transaction, or to uuids that earlier ones were given."""
+    transaction, rows = ovs.db.idl.Transaction(idl), {}
+    for insert in unit:
+        row = transaction.insert(idl.tables[insert['table']])
+        rows[insert['uuid']] = row
+        for column, wire in insert['row'].items():
+            setattr(row, column, python_value(wire, lambda name: rows.get(name) or known[name]))
+    return transaction, rows
+
+
+def commit(transaction):
+    status = transaction.commit_block()
+    if status != ovs.db.idl.Transaction.SUCCESS:
+        raise RuntimeError(f'{status}: {transaction.get_error()}')
+
+
+def first_copy(job):
+    gauge = Gauge(job).start()
+    idl = open_idl(job)
+    gauge.pause()
+    return gauge.measurement(rows=row_count(idl))
+
+
+def change(job):
+    idl = open_idl(job)
+    large = next(row for row in idl.tables['Logical_Switch'].rows.values() if row.name == LARGE_SWITCH)
+    latencies, gauge = [], Gauge(job)
+    for nth in range(WARM_UP + job['task']['count']):
+        if nth == WARM_UP:
+            gauge.start()
+        start = time.perf_counter()
+        transaction = ovs.db.idl.Transaction(idl)
+        port = transaction.insert(idl.tables['Logical_Switch_Port'])
+        port.name, port.addresses, port.port_security = f'new-{nth}', ADDRESSES, ADDRESSES
+        large.addvalue('ports', port)
+        commit(transaction)
+        if nth >= WARM_UP:
+            latencies.append((time.perf_counter() - start) * 1000)
+        added = idl.tables['Logical_Switch_Port'].rows[transaction.get_insert_uuid(port.uuid)]
+        transaction = ovs.db.idl.Transaction(idl)
+        large.delvalue('ports', added)
+        commit(transaction)
+    gauge.pause()
+    return gauge.measurement(rows=row_count(idl), latenciesMs=latencies)
+
+
+def follow(job):
+    idl, gauge, count = open_idl(job), Gauge(job), job['task']['count']
+    idl.latencies, idl.wanted = [], WARM_UP + count
+    request_port()
+    run_until(idl, lambda: len(idl.latencies) >= WARM_UP)
+    gauge.start()
+    run_until(idl, lambda: len(idl.latencies) >= idl.wanted)
+    gauge.pause()
+    return gauge.measurement(rows=row_count(idl), latenciesMs=idl.latencies[WARM_UP:])
+
+
+def reconnect(job):
+    idl, latencies = open_idl(job), []
+    for _ in range(job['task']['count']):
+        rest = time.monotonic() + STABLE_S
+        while time.monotonic() < rest:
+            idl.run()
+            time.sleep(0.05)
+        gauge = Gauge(job).start()
+        idl.force_reconnect()
+        idl.run()
+        run_until(idl, lambda: idl.state == idl.IDL_S_MONITORING)
+        gauge.pause()
+        measurement = gauge.measurement(rows=row_count(idl))
+        latencies.append(measurement['wallMs'])
+    return {**measurement, 'latenciesMs': latencies}
+
+
+def row_count(idl):
+    return sum(len(table.rows) for table in idl.tables.values())
+
+
+Bytes.count(ovs.stream.Stream)
+TASKS = {'load': load, 'open': first_copy, 'change': change, 'follow': follow, 'reconnect': reconnect}
+JOB = read_job()
+answer(TASKS[JOB['task']['kind']](JOB))
