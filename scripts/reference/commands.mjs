@@ -4,10 +4,12 @@ import { load } from './program.mjs';
 
 /** A section per command with its own help. */
 export async function commandReference() {
-  const names = [...(await printed('--help')).matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(([, name]) => name);
+  const names = [...(await printed('--help')).matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}\S/gm)].map(
+    ([, name]) => name,
+  );
   const sections = [];
   for (const name of names) {
-    const help = (await printed(name, '--help')).trimEnd();
+    const help = (await printed(...name.split(' '), '--help')).trimEnd();
     sections.push(`### ${name}\n\n\`\`\`text\n${help}\n\`\`\`\n`);
   }
   return sections.join('\n');

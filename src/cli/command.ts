@@ -70,7 +70,9 @@ export function readInput(
   if (!parsed.ok) return parsed;
   const { values, positionals } = parsed.value;
   const needed = command.positionals.filter((name) => !name.startsWith('[')).length;
-  if (positionals.length < needed) return fail(`${command.positionals.join(' ')} is missing`);
+  if (positionals.length < needed) {
+    return fail(`${command.positionals.slice(positionals.length, needed).join(' ')} is missing`);
+  }
   if (
     positionals.length > command.positionals.length &&
     command.positionals.at(-1)?.endsWith('...]') !== true

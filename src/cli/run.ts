@@ -7,6 +7,7 @@ import { DRIFT } from './commands/drift.ts';
 import { DUMP } from './commands/dump.ts';
 import { HISTORY } from './commands/history.ts';
 import { LOCK } from './commands/lock.ts';
+import { OVSDB_DIFF } from './commands/ovsdb-diff.ts';
 import { OVSDB_DUMP } from './commands/ovsdb-dump.ts';
 import { OVSDB_GENERATE } from './commands/ovsdb-generate.ts';
 import { OVSDB_MONITOR } from './commands/ovsdb-monitor.ts';
@@ -33,6 +34,7 @@ const COMMANDS: readonly Command[] = [
   OVSDB_DUMP,
   OVSDB_MONITOR,
   OVSDB_TRANSACT,
+  OVSDB_DIFF,
   OVSDB_GENERATE,
 ];
 

@@ -59,6 +59,8 @@ describe('usage', () => {
 
   test.each([
     [['plam'], 'there is no command "plam"'],
+    [['ovsdb', 'dmup'], 'ovn-gitops ovsdb: there is no command "dmup"'],
+    [['ovsdb', 'dump'], 'ENDPOINT is missing'],
     [['validate'], 'PATH is missing'],
     [['validate', 'a', 'b'], '"b" is one argument too many'],
     [['plan', '.', '--nope'], "Unknown option '--nope'"],
@@ -73,7 +75,7 @@ describe('usage', () => {
 
   test('every command explains itself', async () => {
     const overview = (await run('--help')).out;
-    const names = [...overview.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1] ?? '');
+    const names = [...overview.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}/gm)].map((match) => match[1] ?? '');
     expect(names).toEqual(
       expect.arrayContaining([
         'validate',
@@ -86,10 +88,15 @@ describe('usage', () => {
         'up',
         'controller',
         'worker',
+        'ovsdb dump',
+        'ovsdb monitor',
+        'ovsdb transact',
+        'ovsdb diff',
+        'ovsdb generate',
       ]),
     );
     for (const name of names) {
-      const { code, out } = await run(name, '--help');
+      const { code, out } = await run(...name.split(' '), '--help');
       expect(code).toBe(0);
       expect(out).toContain(`Usage: ovn-gitops ${name}`);
       expect(out).toContain('Exit codes:');

@@ -96,9 +96,11 @@ function specBlocks(page: Page): readonly { path: string; text: string }[] {
 
 /** Words in capitals and `...` stand for something: they are as good as any argument. */
 function commandProblem(words: readonly string[]): string | undefined {
-  const [name = '', ...args] = words;
+  const [name = '', member = ''] = words;
   if (name === 'COMMAND' || name.startsWith('-')) return undefined;
-  const command = COMMANDS.get(name);
+  const family = COMMANDS.get(`${name} ${member}`);
+  const command = family ?? COMMANDS.get(name);
+  const args = words.slice(family === undefined ? 1 : 2);
   if (command === undefined) return 'there is no such command';
   // A mere mention of a command leaves its arguments out.
   const isMention = args.length === 0 && command.positionals.length > 0;

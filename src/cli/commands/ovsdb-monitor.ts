@@ -151,7 +151,7 @@ class ConnectionNews {
       }
       this.#wasLive = true;
       this.#lostAt = undefined;
-    } else if (this.#wasLive && this.#lostAt === undefined) {
+    } else if (event === 'disconnected' && this.#wasLive && this.#lostAt === undefined) {
       this.#lostAt = clock();
       err(`connection to ${String(fields['remote'])} lost: ${String(fields['reason'])}; trying again\n`);
     }

@@ -69,7 +69,7 @@ function readServer(input: CommandInput, endpoint: string): Result<Server, strin
   if (faults.length > 0) return fail(faults.join('; '));
   const tls = tlsFromInput(input);
   if (!tls.ok) return tls;
-  if (tls.value === undefined && parsed.some((one) => one.ok && one.value.kind === 'ssl'))
+  if (tls.value === undefined && parsed.some((one) => one.ok && one.value.kind.endsWith('ssl')))
     return fail('ssl: needs all three of --ca, --cert and --key');
   return ok({
     endpoint: remotes.join(','),
