@@ -11,7 +11,7 @@ import type { Store } from './store.ts';
 /**
  * Runs `run` while no other program fetches into the store. A lock whose owner is gone is taken over: at once when the owner ran
  * on this machine and its process does not exist, else when the file was not touched for a minute (owners touch it every ten
- * seconds). Should two ever hold it, nothing is lost: objects are named by content and files appear whole.
+ * seconds), or for a second when its owner died before it had written who it is. Should two ever hold it, nothing is lost: objects are named by content and files appear whole.
  */
 export async function withFetchLock<T>(
   store: Store,
@@ -42,6 +42,7 @@ export async function withFetchLock<T>(
 const RETRY_MS = 50;
 const TOUCH_MS = 10_000;
 const STALE_MS = 60_000;
+const NAMELESS_MS = 1_000;
 
 async function create(path: string, owner: string): Promise<boolean> {
   try {
@@ -63,7 +64,7 @@ async function removeStale(store: Store, path: string): Promise<void> {
     const { mtimeMs } = await stat(path);
     const text = (await readText(path)) ?? '';
     // The age is told by the same clock that wrote it, that of the file system.
-    const isOld = (await fileSystemNow(store)) - mtimeMs > STALE_MS;
+    const isOld = (await fileSystemNow(store)) - mtimeMs > (text === '' ? NAMELESS_MS : STALE_MS);
     if (!isOld && !isOwnerGone(text)) return;
     const aside = join(store.scratch, randomUUID());
     await rename(path, aside);

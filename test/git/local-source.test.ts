@@ -332,3 +332,10 @@ test('a lock whose owner is gone is taken over', async () => {
   const hurried = await open({ limits: { totalMs: 100 } });
   expect(errorOf(await hurried.fetch())).toMatchObject({ code: 'STORE_BUSY', kind: 'transient' });
 });
+
+test('a lock whose owner died while it made it is taken over soon', async () => {
+  const commit = await origin.commit('One', { 'a.yaml': 'a: 1\n' });
+  const source = await open({ limits: { totalMs: 30_000 } });
+  await writeFile(join(folder, 'store/fetch.lock'), '');
+  expect(valueOf(await source.fetch()).commit).toBe(commit);
+});
