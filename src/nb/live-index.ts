@@ -26,7 +26,7 @@ export class LiveIndex implements LiveNb {
   readonly #byKey = new Map<RowKey, LiveRow[]>();
   readonly #byUnit = new Map<UnitName, Set<RowKey>>();
   readonly #references: References;
-  readonly #listeners = new Set<(key: RowKey) => void>();
+  readonly #listeners = new Set<(key: RowKey | undefined) => void>();
   #size = 0;
 
   constructor(owner: string, rows: LiveRows, references: References) {
@@ -42,6 +42,8 @@ export class LiveIndex implements LiveNb {
   apply(changes: readonly LiveChange[]): ReadonlySet<UnitName> {
     const touched: Touched = { units: new Set(), keys: [] };
     for (const change of changes) {
+      if (identityOf(change.after ?? change.before ?? NO_COLUMNS, this.#owner) === undefined)
+        touched.keys.push(undefined);
       if (change.before !== undefined) this.#drop(change, change.before, touched);
       if (change.after !== undefined) this.#add(change, change.after, touched);
     }
@@ -54,7 +56,7 @@ export class LiveIndex implements LiveNb {
     return touched.units;
   }
 
-  onTouch(listener: (key: RowKey) => void): () => void {
+  onTouch(listener: (key: RowKey | undefined) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -106,6 +108,7 @@ export class LiveIndex implements LiveNb {
   #noteRenamed(change: LiveChange, touched: Touched): void {
     if (change.before === undefined || change.after === undefined) return;
     if (identityOf(change.before, this.#owner)?.key === identityOf(change.after, this.#owner)?.key) return;
+    touched.keys.push(undefined);
     for (const holder of this.holders(change.uuid)) this.#note(holder.table, holder.uuid, touched);
     for (const [column, table] of this.#references.get(change.table) ?? []) {
       for (const uuid of members(change.after[column])) this.#note(table, uuid, touched);
@@ -154,10 +157,12 @@ export class LiveIndex implements LiveNb {
   }
 }
 
-/** What a change concerns. A key may come twice. */
+const NO_COLUMNS: LiveColumns = { _uuid: '' };
+
+/** What a change concerns. A key may come twice; undefined stands for rows that are not ours, or not as they were. */
 interface Touched {
   readonly units: Set<UnitName>;
-  readonly keys: RowKey[];
+  readonly keys: (RowKey | undefined)[];
 }
 
 /** The members that only one of two sets has. A large set that changes by a few members costs those few. */

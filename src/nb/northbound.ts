@@ -73,7 +73,7 @@ export class NorthboundDatabase implements Northbound {
       }
     }
     northbound.onChange((changes) => {
-      const units = this.live.apply(changes);
+      const units = this.live.apply(changes.filter((change) => change.table !== 'NB_Global'));
       for (const listener of this.#listeners) listener(units);
     });
   }

@@ -1,6 +1,8 @@
 import { compareText } from '../lib/order.ts';
 import type { LiveNb } from '../model/live.ts';
-import type { NbRow, RowKey } from '../model/nb.ts';
+import type { NbRow, RowKey, UnitName } from '../model/nb.ts';
+import type { Change } from '../model/plan.ts';
+import { CHILD_COLUMNS } from './columns.ts';
 import type { DesiredNb } from './desired.ts';
 import { matchingRows } from './matching-rows.ts';
 
@@ -16,6 +18,17 @@ export function missingTargets(
     if (matchingRows(input, target).length === 0) units.add(target.unit);
   }
   return [...units].toSorted(compareText);
+}
+
+/** True when nothing that other units do can make these changes of a unit other ones: none hangs on a row of theirs, or takes away one that may hold theirs. */
+export function standAlone(changes: readonly Change[], desired: DesiredNb, unit: UnitName): boolean {
+  return changes.every((change) => {
+    if (change.kind === 'delete') return CHILD_COLUMNS[change.table] === undefined;
+    const row = desired.row(change.key);
+    if (row === undefined) return false;
+    for (const key of targetsOf(row)) if (desired.row(key)?.unit !== unit) return false;
+    return true;
+  });
 }
 
 /** The rows that a row hangs on or refers to. */

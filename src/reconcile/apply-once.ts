@@ -4,6 +4,7 @@ import type { Plan } from '../model/plan.ts';
 import type { AcceptedRevision } from '../model/revision.ts';
 import { addressHold, deletionHold, type Hold } from './acceptance.ts';
 import type { DesiredRevision } from './desired-revisions.ts';
+import { inFlight } from './in-flight.ts';
 import type { Northbound } from './northbound.ts';
 import { isOpen, planUnit, planUnits } from './plan-units.ts';
 import { acceptedText, acceptRevision, commitPlan } from './revision-record.ts';
@@ -19,10 +20,12 @@ export interface ApplyResult {
 
 /** So often a unit is planned again after somebody else was faster. */
 const ATTEMPTS = 10;
+/** Units wait for units that wait for units at most; whoever changes rows all the time must not keep us for ever. */
+const ROUNDS = 20;
 
 /**
- * Brings the whole Northbound to a revision without queue or store: units in order, units that wait for others again
- * afterwards, until nothing moves any more. Writes nothing at all when nothing differs.
+ * Brings the whole Northbound to a revision without queue or store: units in order, several on their way at once, units
+ * that wait for others again afterwards, until nothing moves any more. Writes nothing at all when nothing differs.
  */
 export async function applyOnce(
   northbound: Northbound,
@@ -76,26 +79,29 @@ interface Application {
 }
 
 async function applyUnits(application: Application, units: readonly UnitName[]): Promise<ApplyResult> {
+  const { northbound, revision, owner } = application;
   const written: { plan: Plan; nbCfg: number }[] = [];
-  let left = [...units];
-  let failed: { unit: UnitName; reason: string }[] = [];
-  let moved = true;
-  while (left.length > 0 && moved) {
-    moved = false;
-    failed = [];
-    const again: UnitName[] = [];
-    for (const unit of left) {
+  const failed = new Map<UnitName, string>();
+  let left = units;
+  for (let round = 0; round < ROUNDS && left.length > 0; round += 1) {
+    const before = written.length;
+    failed.clear();
+    await inFlight(left, async (unit) => {
       const result = await applyUnit(application, unit);
       written.push(...result.written);
-      if (result.written.length > 0) moved = true;
-      if (result.waits !== undefined) {
-        again.push(unit);
-        failed.push({ unit, reason: result.waits });
-      }
-    }
-    left = again;
+      if (result.waits !== undefined) failed.set(unit, result.waits);
+    });
+    if (written.length === before) break;
+    // Also a unit that was done is looked at again: what others wrote since may concern it.
+    left = planUnits(revision.desired, northbound, owner, revision.policy)
+      .filter(isOpen)
+      .map((plan) => plan.unit);
   }
-  return { revision: application.accepted, written, failed };
+  return {
+    revision: application.accepted,
+    written,
+    failed: [...failed].map(([unit, reason]) => ({ unit, reason })),
+  };
 }
 
 async function applyUnit(

@@ -35,8 +35,11 @@ export interface LiveRowsOfOurs extends LiveNb {
   units(): Iterable<UnitName>;
   /** How many rows are ours. */
   readonly size: number;
-  /** Calls back with the key of every row that may compare differently than before, once the replica has it all. */
-  onTouch(listener: (key: RowKey) => void): () => void;
+  /**
+   * Calls back with the key of every row that may compare differently than before, once the replica has it all; with
+   * undefined when a row that is not ours has changed, or one has become another row's.
+   */
+  onTouch(listener: (key: RowKey | undefined) => void): () => void;
 }
 
 /** Operations to be committed together (src/plan/transaction.ts writes them). */
