@@ -8,6 +8,14 @@ export type { Lock } from './client/locks.ts';
 export { type RequestOptions, fetchSchema, listDatabases, requestOnce } from './client/request-once.ts';
 export type { TlsOptions } from './client/tls.ts';
 export { supportsClientUuid } from './client/client-uuid.ts';
+export type { BuiltOutcome, CommittedTransaction, Step } from './client/built-outcome.ts';
+export {
+  type ColumnValues,
+  type GuardOptions,
+  type RowCondition,
+  type RowMutation,
+  TransactionBuilder,
+} from './client/transaction-builder.ts';
 export { type GenerateOptions, generateTypes } from './generate/generate-types.ts';
 export {
   type RowName,
@@ -42,6 +50,7 @@ export {
   type TableSchema,
   parseSchema,
 } from './protocol/schema.ts';
+export { type SelectedRow, decodeRow, selectedRows } from './protocol/select.ts';
 export { parseJson, stringifyJson } from './protocol/json.ts';
 export {
   type Atom,

@@ -97,7 +97,7 @@ describe('conditions', () => {
         ],
       },
     });
-    expect([...database.rows('Thing').values()].map((row) => row['text']).toSorted()).toEqual([
+    expect([...database.rows('Thing').values()].map((row) => row['text'] as string).toSorted()).toEqual([
       'five',
       'labelled',
     ]);
@@ -176,7 +176,7 @@ describe('other wishes of a live database', () => {
     const calls: (readonly RowChange[])[] = [];
     database.onChange((changes) => calls.push(changes));
     await database.want({ Named: ['name', 'note'], Thing: ['text'] });
-    expect([...database.rows('Named').values()].map((row) => row['note']).toSorted()).toEqual([
+    expect([...database.rows('Named').values()].map((row) => row['note'] as string).toSorted()).toEqual([
       'x',
       'x',
       'y',
@@ -204,9 +204,9 @@ describe('other wishes of a live database', () => {
 
   test('lose no change of a busy writer', async () => {
     const database = await open({ Named: ['name'] });
-    let stop = false;
+    const stop = new AbortController();
     const writing = (async () => {
-      for (let n = 0; !stop; n++) await note('a', `n${n % 50}`);
+      for (let n = 0; !stop.signal.aborted; n++) await note('a', `n${n % 50}`);
     })();
     for (let n = 0; n < 20; n++) {
       await database.want({ Named: 'all' });
@@ -214,7 +214,7 @@ describe('other wishes of a live database', () => {
       await database.want({ Named: ['name'] });
     }
     await database.want({ Named: 'all' });
-    stop = true;
+    stop.abort();
     await writing;
     await note('a', 'end');
     await database.resynced();

@@ -226,7 +226,7 @@ describe('a monitor that the server cancels', () => {
     await database.transact([{ op: 'insert', table: 'Named', row: { name: 'a', note: '1' } }]);
     events.length = 0;
     const monitor = proxy.sent.find(({ method }) => method === 'monitor_cond_since');
-    const [, id] = monitor?.['params'] as readonly unknown[];
+    const [, id] = (monitor?.['params'] ?? []) as readonly unknown[];
     let echo: unknown;
     proxy.toServer = (message, reply) => {
       if (message['method'] !== 'echo' || echo !== undefined) return message;
