@@ -14,6 +14,8 @@ export interface OvsdbServerOptions {
   /** Further passive remotes, e.g. `ptcp:0:127.0.0.1`; the port chosen is in `port`. */
   readonly remotes?: readonly string[];
   readonly arguments?: readonly string[];
+  /** A command that starts the server elsewhere, e.g. `ip netns exec NAME`; it must become the server. */
+  readonly within?: readonly string[];
 }
 
 export interface OvsdbServer {
@@ -42,7 +44,7 @@ export async function startOvsdbServer(options: OvsdbServerOptions): Promise<Ovs
   const dir = options.dir ?? mkdtempSync(path.join(tmpdir(), 'ovsdb-'));
   const file = options.file ?? path.join(dir, 'db.db');
   if (options.file === undefined) run('ovsdb-tool', ['create', file, options.schemaFile]);
-  const server = new ServerProcess(dir, file, options.remotes ?? [], options.arguments ?? []);
+  const server = new ServerProcess(dir, file, options);
   await server.start();
   return {
     endpoint: `unix:${server.socketPath}`,
@@ -76,14 +78,23 @@ export interface OvsdbCluster {
   stop(): Promise<void>;
 }
 
+/** Where a member of a cluster runs, and where the others reach it, e.g. `tcp:10.0.0.1:6644`. */
+export interface MemberPlace {
+  readonly within: readonly string[];
+  readonly address: string;
+  readonly remotes: readonly string[];
+}
+
 /** Starts a RAFT cluster whose members talk over unix sockets, so that parallel runs cannot collide. */
 export async function startOvsdbCluster(options: {
   readonly schemaFile: string;
   readonly database: string;
   readonly size?: number;
+  /** Members on computers of their own, which talk over TCP. */
+  readonly places?: readonly MemberPlace[];
 }): Promise<OvsdbCluster> {
   const base = mkdtempSync(path.join(tmpdir(), 'ovsdb-raft-'));
-  const address = (member: number): string => `unix:${base}/r${member}`;
+  const address = (member: number): string => options.places?.[member]?.address ?? `unix:${base}/r${member}`;
   const members: OvsdbServer[] = [];
   for (let member = 0; member < (options.size ?? 3); member++) {
     const dir = mkdtempSync(path.join(base, `m${member}-`));
@@ -99,7 +110,8 @@ export async function startOvsdbCluster(options: {
     } else {
       run('ovsdb-tool', ['join-cluster', file, options.database, address(member), address(0)]);
     }
-    members.push(await startOvsdbServer({ schemaFile: options.schemaFile, dir, file }));
+    const place = options.places?.[member];
+    members.push(await startOvsdbServer({ schemaFile: options.schemaFile, dir, file, ...place }));
   }
   await until(() => members.every((member) => joined(member, options.database)));
   return {
@@ -143,13 +155,15 @@ class ServerProcess {
   readonly #file: string;
   readonly #remotes: readonly string[];
   readonly #arguments: readonly string[];
+  readonly #within: readonly string[];
   #child: ChildProcess | undefined;
 
-  constructor(dir: string, file: string, remotes: readonly string[], extra: readonly string[]) {
+  constructor(dir: string, file: string, options: OvsdbServerOptions) {
     this.#dir = dir;
     this.#file = file;
-    this.#remotes = remotes;
-    this.#arguments = extra;
+    this.#remotes = options.remotes ?? [];
+    this.#arguments = options.arguments ?? [];
+    this.#within = options.within ?? [];
     this.socketPath = path.join(dir, 'db.sock');
   }
 
@@ -171,9 +185,11 @@ class ServerProcess {
     const remotes = this.#remotes.map((remote) =>
       this.port === undefined ? remote : remote.replace(':0:', `:${this.port}:`),
     );
+    const [program, ...words] = [...this.#within, 'ovsdb-server'] as [string, ...string[]];
     const child = spawn(
-      'ovsdb-server',
+      program,
       [
+        ...words,
         '-vconsole:off',
         '-vfile:info',
         `--log-file=${logFile}`,
