@@ -21,6 +21,9 @@ const TESTS = [
   'test/plan',
   'test/api/page',
   'test/service/killed-worker',
+  'test/service/crash-matrix',
+  'test/service/failing-redis',
+  'test/service/redis-failover',
   'test/service/chaos',
 ];
 

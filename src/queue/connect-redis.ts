@@ -104,8 +104,6 @@ function noteErrors(redis: Redis, tell: (error: string) => void): () => Error | 
 const LIVELINESS = {
   connectTimeout: 10_000,
   keepAlive: 10_000,
-  // A peer may vanish without a word: no command of ours goes unanswered for longer, ms. BullMQ blocks for 10 s at most.
-  socketTimeout: 30_000,
 } as const;
 
 /** The pause before the next try to reach Redis again, ms; partly by chance, so that a fleet does not come at once. */
@@ -129,9 +127,18 @@ function leaveReplica(): (error: Error) => boolean {
   };
 }
 
+/**
+ * A peer may vanish without a word: a connection on which a command goes unanswered for as long as `socketTimeout`, ms, is
+ * given up for another one. BullMQ's own commands block for 10 s at most.
+ */
 const PURPOSES: Readonly<Record<Purpose, ClientOptions>> = {
-  'fail-fast': { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 10_000 },
-  patient: { maxRetriesPerRequest: null },
+  'fail-fast': {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 10_000,
+    socketTimeout: 10_000,
+  },
+  patient: { maxRetriesPerRequest: null, socketTimeout: 20_000 },
 };
 
 /** What keeps this server from holding a queue, if anything. */

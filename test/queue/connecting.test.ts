@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +8,13 @@ import type { QueueError } from '../../src/queue/queue-error.ts';
 import { redisAddress, type RedisOptions } from '../../src/queue/redis-options.ts';
 import { startWorker } from '../../src/queue/start-worker.ts';
 import { openStatusStore } from '../../src/queue/status-store.ts';
-import { type RedisServer, type RedisServerOptions, startRedisServer } from '../support/redis-server.ts';
+import { makeCertificate } from '../support/certificate.ts';
+import {
+  freePort,
+  type RedisServer,
+  type RedisServerOptions,
+  startRedisServer,
+} from '../support/redis-server.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -172,17 +177,7 @@ describe('a Redis that can not be used', () => {
 
 test("TLS with a CA of one's own works, and without it is refused", async () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'tls-'));
-  const key = path.join(directory, 'key.pem');
-  const certificate = path.join(directory, 'cert.pem');
-  const made = spawnSync('openssl', [
-    ...'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost'.split(' '),
-    ...'-addext subjectAltName=DNS:localhost'.split(' '),
-    '-keyout',
-    key,
-    '-out',
-    certificate,
-  ]);
-  expect(made.status).toBe(0);
+  const { key, certificate } = makeCertificate(directory);
   const port = await freePort();
   await started({
     settings: {
@@ -210,16 +205,4 @@ async function problem(redis: RedisOptions): Promise<QueueError | undefined> {
   if (!queue.ok) return queue.error;
   await queue.value.close();
   return undefined;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = net.createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => {
-        resolve(typeof address === 'object' ? (address?.port ?? 0) : 0);
-      });
-    });
-  });
 }

@@ -3,11 +3,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { acceptedKey } from '../../src/model/fence.ts';
 import type { Step } from '../../src/model/fault-point.ts';
 import type { Death } from '../support/dying-fault-point.ts';
 import { eventually } from '../support/installation.ts';
 import { makeMortalBuild } from '../support/mortal-build.ts';
-import { type MortalNetwork, type ProgramName, startMortalNetwork } from '../support/mortal-network.ts';
+import {
+  expectQuiet,
+  type MortalNetwork,
+  type ProgramName,
+  startMortalNetwork,
+} from '../support/mortal-network.ts';
 import { nbctl } from '../support/nbctl.ts';
 import { makeRevisionCycle, type Revision } from '../support/revision-cycle.ts';
 import { EFFORT, SEED, seededRandom } from '../support/seed.ts';
@@ -135,23 +141,6 @@ test(
   LIMIT,
 );
 
-/** Waits until the controller has looked so often again, and expects that nothing was written meanwhile. */
-async function expectQuiet(
-  network: MortalNetwork,
-  { looks, comparisons }: { readonly looks: number; readonly comparisons: number },
-): Promise<void> {
-  const written = network.written();
-  const passed = network.trail('controller').length;
-  await eventually('the controller has looked', () => {
-    const since = network.trail('controller').slice(passed);
-    return (
-      since.filter((step) => step === 'tip fetched').length >= looks &&
-      since.filter((step) => step === 'comparison rung for').length >= comparisons
-    );
-  });
-  expect(network.written()).toBe(written);
-}
-
 /** Pushes, bad pushes and hand edits while both programs die at steps that chance chooses, also while they recover. */
 async function storm(network: MortalNetwork, random: () => number): Promise<void> {
   const below = (limit: number): number => Math.floor(random() * limit);
@@ -189,7 +178,8 @@ const CAUSES: Readonly<Record<Cause, (network: MortalNetwork) => Promise<void>>>
       'the bad commit is refused',
       async () => (await network.installation.store.source())?.reason === 'Invalid',
     );
-    nbctl(network.installation.servers.northbound, 'clear', 'NB_Global', '.', 'external_ids');
+    const { northbound } = network.installation.servers;
+    nbctl(northbound, 'remove', 'NB_Global', '.', 'external_ids', `"${acceptedKey('test')}"`);
   },
   time: async () => {},
 };

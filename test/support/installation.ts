@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Embedded, startEmbedded } from '../../src/embedded/start-embedded.ts';
 import type { Part } from '../../src/embedded/part.ts';
+import { readRedis } from '../../src/main/read-redis.ts';
 import { openStatusStore } from '../../src/queue/status-store.ts';
 import type { StatusStore } from '../../src/reconcile/status-store.ts';
 import { type GitRepository, makeRepository } from './git-repository.ts';
@@ -45,6 +46,7 @@ export interface InstallationOptions {
   readonly root?: string;
   /** Address of a Redis that is not the installation's own. */
   readonly redis?: string;
+  readonly redisCaFile?: string;
 }
 
 /** Starts servers and makes an empty repository; programs are started by the test. */
@@ -60,7 +62,9 @@ export async function startInstallation(
   if (!embedded.ok) throw new Error(embedded.error.message);
   const servers = embedded.value;
   const repository = await makeRepository(directory);
-  const store = await openStatusStore({ redis: { url: options.redis ?? servers.redis.path }, owner: 'test' });
+  const redis = await readRedis(options.redis ?? servers.redis.path, options.redisCaFile);
+  if (!redis.ok) throw new Error(redis.error);
+  const store = await openStatusStore({ redis: redis.value, owner: 'test' });
   if (!store.ok) throw new Error(store.error.message);
   const programs: Program[] = [];
   const log = path.join(directory, 'programs.log');
@@ -73,6 +77,7 @@ export async function startInstallation(
       ...process.env,
       OVN_GITOPS_REPO: repository.directory,
       OVN_GITOPS_REDIS: options.redis ?? servers.redis.path,
+      ...(options.redisCaFile === undefined ? {} : { OVN_GITOPS_REDIS_CA: options.redisCaFile }),
       OVN_GITOPS_NB: servers.northbound,
       OVN_GITOPS_SB: servers.southbound,
       OVN_GITOPS_STATE: path.join(directory, 'state'),

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { expect } from 'vitest';
 import type { Step } from '../../src/model/fault-point.ts';
 import type { NorthboundDatabase } from '../../src/nb/northbound.ts';
 import { openTestNorthbound } from './apply-harness.ts';
@@ -7,7 +8,13 @@ import { watchAtomicity } from './atomicity.ts';
 import { dumpOf } from './canonical.ts';
 import { type Death, readDeaths, writeDeaths } from './dying-fault-point.ts';
 import { type ImmortalProgram, keepRunning } from './immortal-program.ts';
-import { eventually, type Installation, type Program, startInstallation } from './installation.ts';
+import {
+  eventually,
+  type Installation,
+  type InstallationOptions,
+  type Program,
+  startInstallation,
+} from './installation.ts';
 import type { Revision } from './revision-cycle.ts';
 
 /** The two kinds of programs. */
@@ -43,12 +50,43 @@ export interface MortalNetwork {
 export async function startMortalNetwork(
   build: string,
   cycle: readonly Revision[],
-  options: { readonly redis?: string } = {},
+  options: Pick<InstallationOptions, 'redis' | 'redisCaFile'> = {},
 ): Promise<MortalNetwork> {
-  const installation = await startInstallation(['redis', 'northbound'], { root: build, ...options });
+  const parts = options.redis === undefined ? (['redis', 'northbound'] as const) : (['northbound'] as const);
+  const installation = await startInstallation(parts, { root: build, ...options });
   const network = new Network(installation, cycle);
   await network.start();
   return network;
+}
+
+/** Waits until the controller has looked so often again, and expects that nothing was written meanwhile. */
+export async function expectQuiet(
+  network: MortalNetwork,
+  { looks, comparisons }: { readonly looks: number; readonly comparisons: number },
+): Promise<void> {
+  const written = network.written();
+  const passed = network.trail('controller').length;
+  await eventually('the controller has looked', () => {
+    const since = network.trail('controller').slice(passed);
+    return (
+      since.filter((step) => step === 'tip fetched').length >= looks &&
+      since.filter((step) => step === 'comparison rung for').length >= comparisons
+    );
+  });
+  expect(network.written()).toBe(written);
+}
+
+/** The newest revision is in force and everything is told; nothing is written any more; no program had to be started again. */
+export async function expectRecovery(network: MortalNetwork): Promise<void> {
+  try {
+    await eventually('the network is as Git says', () => network.isSettled(), 90_000);
+    await expectQuiet(network, { looks: 2, comparisons: 0 });
+    expect([network.deaths('controller'), network.deaths('worker')]).toEqual([0, 0]);
+  } catch (error) {
+    const state = await network.state().catch(String);
+    const logs = network.installation.logs().slice(-4_000);
+    throw new Error(`${(error as Error).message}\n${state}\n${logs}`, { cause: error });
+  }
 }
 
 class Network implements MortalNetwork {

@@ -18,7 +18,7 @@ export interface RedisServer {
   /** 0 unless `tcp` was asked for. */
   readonly port: number;
   readonly pid: number;
-  /** SIGKILL and wait. Nothing was written to disk, so that a later start() is empty. */
+  /** SIGKILL and wait. Unless the settings say otherwise nothing was written to disk, so that a later start() is empty. */
   kill9(): Promise<void>;
   start(): Promise<void>;
   /** Ends the server and removes its directory. */
@@ -89,7 +89,7 @@ function accepts(socket: string): Promise<boolean> {
 }
 
 /** A port that was free a moment ago. */
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer();
     server.once('error', reject);
