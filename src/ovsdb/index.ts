@@ -51,6 +51,7 @@ export {
   parseSchema,
 } from './protocol/schema.ts';
 export { type SelectedRow, decodeRow, selectedRows } from './protocol/select.ts';
+export type { Limits } from './protocol/framing.ts';
 export { parseJson, stringifyJson } from './protocol/json.ts';
 export {
   type Atom,
@@ -66,5 +67,7 @@ export {
   isUuid,
 } from './protocol/value.ts';
 export type { Referrer } from './replica/references.ts';
+export type { Snapshot } from './replica/replica.ts';
 export type { RowChange } from './replica/row-change.ts';
+export type { IndexBy, RowIndex } from './replica/row-index.ts';
 export type { WantedRows, WantedTables } from './replica/selection.ts';

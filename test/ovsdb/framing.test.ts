@@ -1,7 +1,9 @@
 import { test as property, fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { type Frame, Framer, frameBytes } from '../../src/ovsdb/protocol/framing.ts';
-import { type TableUpdates, readInPieces, readMessage } from '../../src/ovsdb/protocol/message.ts';
+import { parseJson } from '../../src/ovsdb/protocol/json.ts';
+import { readMessage, readUpdateMessage } from '../../src/ovsdb/protocol/message.ts';
+import { type TableUpdates, UpdateReader } from '../../src/ovsdb/protocol/update-reader.ts';
 import { ProtocolError } from '../../src/ovsdb/protocol/value.ts';
 
 const MESSAGES = [
@@ -24,7 +26,6 @@ describe('framing', () => {
     const framer = new Framer();
     const frames = [...STREAM].flatMap((byte) => framer.push(Uint8Array.of(byte)));
     expect(frames.map(parse)).toEqual(MESSAGES);
-    expect(frames.map((frame) => frame.isAscii)).toEqual([false, true, true]);
   });
 
   property.prop([
@@ -48,20 +49,20 @@ describe('framing', () => {
   });
 
   test('refuses a message that grows beyond the limit, before it is complete', () => {
-    const framer = new Framer({ maxBytes: 20, maxDepth: 9 });
+    const framer = new Framer({ maxMessageBytes: 20, maxNesting: 9 });
     framer.push(Buffer.from('{"a":"0123456789'));
     expect(() => framer.push(Buffer.from('0123456789'))).toThrow('larger than 20 bytes');
   });
 
   test('refuses a message that is nested deeper than the limit', () => {
-    const framer = new Framer({ maxBytes: 1000, maxDepth: 4 });
+    const framer = new Framer({ maxMessageBytes: 1000, maxNesting: 4 });
     expect(framer.push(Buffer.from('{"a":[[[]]]}'))).toHaveLength(1);
     expect(() => framer.push(Buffer.from('{"a":[[[[]]]]}'))).toThrow('more than 4 deep');
   });
 
   test.each(['{]', '{"a":}', '{"id":null}', '{"method":1}'])('refuses to read %s', (text) => {
     const [frame] = new Framer().push(Buffer.from(text));
-    expect(() => readMessage(frame as Frame)).toThrow(ProtocolError);
+    expect(() => readMessage(frameBytes(frame as Frame))).toThrow(ProtocolError);
   });
 });
 
@@ -76,22 +77,21 @@ const UPDATES: TableUpdates = {
   B: { [uuid(77)]: { delete: null }, [uuid(78)]: { modify: { n: 7 } } },
 };
 
-describe('large messages', () => {
+describe('table updates', () => {
   test.each([
     ['a monitor_cond_since reply', { id: 3, result: [false, uuid(0), UPDATES], error: null }],
     ['a reply whose id comes last', { error: null, result: [true, uuid(0), UPDATES], id: 3 }],
     ['a monitor reply', { id: 3, result: UPDATES, error: null }],
     ['an update3', { id: null, method: 'update3', params: ['data', uuid(0), UPDATES] }],
     ['an update2', { method: 'update2', params: ['data', UPDATES], id: null }],
-  ])('%s is read in pieces of any size', (_, message) => {
-    const frame = frameOf(message);
+  ])('of %s are read row by row, however often it pauses', (_, message) => {
     for (const size of [1, 50, 300, 2000, 1 << 20]) {
-      const large = readInPieces(frame, size);
-      expect(large).toBeDefined();
-      const pieces = [...(large?.pieces ?? [])];
-      if (size === 1) expect(pieces.length).toBeGreaterThan(40);
-      expect(merge(pieces)).toEqual(UPDATES);
-      expect(large?.message).toEqual(readMessage(frameOf(emptied(message))));
+      const update = readUpdateMessage(Buffer.from(JSON.stringify(message)));
+      expect(update).toBeDefined();
+      const { rows, pauses } = readRows(update!.updates, size);
+      if (size === 1) expect(pauses).toBeGreaterThan(40);
+      expect(rows).toEqual(withoutEmpty(UPDATES));
+      expect(update?.message).toEqual(readMessage(Buffer.from(emptied(message))));
     }
   });
 
@@ -100,30 +100,112 @@ describe('large messages', () => {
     { id: 3, result: [], error: null },
     { id: 3, result: null, error: { error: 'x' } },
     { id: 3, method: 'echo', params: ['a', 'b', 'c', { x: 1 }] },
-  ])('a message of another form is left to be read as a whole: %j', (message) => {
-    expect(readInPieces(frameOf(message))).toBeUndefined();
+  ])('are not looked for in a message of another form: %j', (message) => {
+    expect(readUpdateMessage(Buffer.from(JSON.stringify(message)))).toBeUndefined();
+  });
+
+  property.prop([
+    fc.dictionary(
+      fc.constantFrom('A', 'B', 'C'),
+      fc.dictionary(name(), fc.record({ insert: fc.dictionary(name(), fc.jsonValue()) })),
+    ),
+    fc.constantFrom(undefined, 1, '\t'),
+    fc.integer({ min: 1, max: 200 }),
+  ])(
+    'are read as JSON.parse reads them, whatever they hold and however they are written',
+    (updates, space, size) => {
+      const text = Buffer.from(JSON.stringify(updates, undefined, space));
+      const reader = new UpdateReader(text, 1, text.length - 1);
+      expect(readRows(reader, size).rows).toStrictEqual(
+        withoutEmpty(parseJson(text.toString()) as TableUpdates),
+      );
+    },
+  );
+
+  property.prop([fc.nat(), fc.integer({ min: 0, max: 255 })])(
+    'with a byte that is wrong are refused, or read as JSON.parse reads them',
+    (at, byte) => {
+      const text = Buffer.from(JSON.stringify(UPDATES));
+      text[1 + (at % (text.length - 2))] = byte;
+      let rows: TableUpdates | undefined;
+      try {
+        ({ rows } = readRows(new UpdateReader(text, 1, text.length - 1), 1000));
+      } catch (error) {
+        expect(error).toBeInstanceOf(ProtocolError);
+      }
+      if (rows !== undefined) expect(rows).toEqual(withoutEmpty(parseJson(text.toString()) as TableUpdates));
+    },
+  );
+
+  test('that break off are refused', () => {
+    const text = Buffer.from(JSON.stringify(UPDATES));
+    for (let end = 2; end < text.length - 1; end++) {
+      // Between two tables it looks as if there were no more.
+      if (isJson(`${text.toString('utf8', 0, end)}}`)) continue;
+      expect(() => readRows(new UpdateReader(text, 1, end), 1000)).toThrow(ProtocolError);
+    }
   });
 });
+
+/** Reads everything, pausing after about `size` bytes. */
+function readRows(
+  reader: UpdateReader,
+  size: number,
+): { readonly rows: TableUpdates; readonly pauses: number } {
+  const rows: Record<string, Record<string, Record<string, Record<string, unknown> | null>>> = {};
+  let pauses = 0;
+  do {
+    reader.pauseAfter(size);
+    pauses++;
+    while (reader.nextRow()) {
+      const table = (rows[reader.table] ??= {});
+      const row = (table[reader.text()] = {} as Record<string, Record<string, unknown> | null>);
+      reader.enter();
+      while (reader.nextMember()) row[reader.text()] = readColumns(reader);
+    }
+  } while (reader.isPaused);
+  return { rows, pauses };
+}
+
+function readColumns(reader: UpdateReader): Record<string, unknown> | null {
+  if (!reader.isObject) {
+    reader.value();
+    return reader.json() as null;
+  }
+  const columns: Record<string, unknown> = {};
+  reader.enter();
+  while (reader.nextMember()) {
+    const column = reader.text();
+    reader.value();
+    columns[column] = reader.json();
+  }
+  return columns;
+}
+
+function withoutEmpty(updates: TableUpdates): TableUpdates {
+  return Object.fromEntries(Object.entries(updates).filter(([, rows]) => Object.keys(rows).length > 0));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A key that objects in tests can have without harm. */
+function name(): fc.Arbitrary<string> {
+  return fc.string({ unit: 'binary' }).filter((text) => text !== '__proto__');
+}
 
 function parse(frame: Frame): unknown {
   return JSON.parse(frameBytes(frame).toString('utf8'));
 }
 
-function frameOf(message: unknown): Frame {
-  const [frame] = new Framer().push(Buffer.from(JSON.stringify(message)));
-  return frame as Frame;
-}
-
-function emptied(message: unknown): unknown {
-  return JSON.parse(JSON.stringify(message).replace(JSON.stringify(UPDATES), '{}'));
-}
-
-function merge(pieces: readonly TableUpdates[]): TableUpdates {
-  const merged: Record<string, TableUpdates[string]> = {};
-  for (const piece of pieces) {
-    for (const [table, rows] of Object.entries(piece)) merged[table] = { ...merged[table], ...rows };
-  }
-  return merged;
+function emptied(message: unknown): string {
+  return JSON.stringify(message).replace(JSON.stringify(UPDATES), '{}');
 }
 
 function uuid(n: number): string {

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Frame, Framer } from '../protocol/framing.ts';
+import { type Frame, Framer, type Limits, frameBytes } from '../protocol/framing.ts';
 import { stringifyJson } from '../protocol/json.ts';
-import { type Message, type TableUpdates, readInPieces, readMessage } from '../protocol/message.ts';
+import { type Message, type UpdateMessage, readMessage, readUpdateMessage } from '../protocol/message.ts';
+import type { UpdateReader } from '../protocol/update-reader.ts';
 import { Liveness } from './liveness.ts';
 
 export interface Reply {
@@ -15,8 +16,11 @@ export interface RequestOptions {
   readonly onReply: (reply: Reply) => void;
   /** Called instead when the connection ends first. */
   readonly onLost?: (reason: string) => void;
-  /** Takes the table updates of a large reply in parts; they are empty in `reply` and in what `onReply` gets. */
-  readonly onPart?: (part: TableUpdates, reply: Reply) => void;
+  /**
+   * Reads the rows of a monitor's reply until the reader pauses; then called again. The table updates
+   * are then empty in `reply` and in what `onReply` gets. A reply that is written in an unusual way only goes to `onReply`.
+   */
+  readonly onUpdates?: (updates: UpdateReader, reply: Reply) => void;
   /** Extra silence that the server is granted while this request is open. */
   readonly patienceMs?: number;
 }
@@ -24,12 +28,11 @@ export interface RequestOptions {
 export interface ConnectionOptions {
   readonly socket: Socket;
   readonly probeIntervalMs: number;
-  /** `parts` holds the table updates of a large notification, which are then empty in `params`. */
-  readonly onNotification: (
-    method: string,
-    params: readonly unknown[],
-    parts: readonly TableUpdates[] | undefined,
-  ) => void;
+  readonly limits?: Limits;
+  /** Reads the rows of an update until the reader pauses; then called again. */
+  readonly onUpdates?: (updates: UpdateReader, params: readonly unknown[]) => void;
+  /** Rows that were given to `onUpdates` before are not in `params` any more. */
+  readonly onNotification: (method: string, params: readonly unknown[]) => void;
 }
 
 /** One JSON-RPC connection: requests out, replies and notifications in, strictly in the order of arrival. */
@@ -37,9 +40,10 @@ export class Connection {
   /** Resolves with the reason when the connection is over. */
   readonly ended: Promise<string>;
   readonly #options: ConnectionOptions;
-  readonly #framer = new Framer();
+  readonly #framer: Framer;
   readonly #liveness: Liveness;
   readonly #requests = new Map<number, RequestOptions & { readonly graceMs: number }>();
+  readonly #writers: (() => void)[] = [];
   #backlog: Frame[] = [];
   #backlogBytes = 0;
   #isReading = false;
@@ -50,6 +54,7 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#framer = new Framer(options.limits);
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
@@ -64,6 +69,9 @@ export class Connection {
     const { socket } = options;
     socket.on('data', (chunk: Buffer) => {
       this.#receive(chunk);
+    });
+    socket.on('drain', () => {
+      this.#write();
     });
     socket.on('error', (error) => {
       this.end(error.message);
@@ -104,12 +112,13 @@ export class Connection {
     if (!this.#isOver) this.#options.socket.write(stringifyJson({ id: null, method, params }));
   }
 
-  /** Resolves when the socket takes more, or when the connection is over. */
-  async writable(): Promise<void> {
-    const { socket } = this.#options;
-    while (!this.#isOver && socket.writableNeedDrain) {
-      await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), this.ended]);
-    }
+  /**
+   * Calls `write` when the socket takes more: at once, or later and then one after the other, so that requests to a slow
+   * server wait with those who make them instead of piling up here. Called as well when the connection is over.
+   */
+  whenWritable(write: () => void): void {
+    this.#writers.push(write);
+    this.#write();
   }
 
   get isOver(): boolean {
@@ -127,87 +136,117 @@ export class Connection {
     this.#requests.clear();
     for (const request of lost) request.onLost?.(reason);
     this.#resolveEnded(reason);
+    this.#write();
+  }
+
+  #write(): void {
+    while (this.#isOver || !this.#options.socket.writableNeedDrain) {
+      const write = this.#writers.shift();
+      if (write === undefined) return;
+      write();
+    }
   }
 
   #receive(chunk: Buffer): void {
     if (this.#isOver) return;
     this.#liveness.sawBytes();
     try {
-      for (const frame of this.#framer.push(chunk)) {
-        if (this.#isReading) this.#queue(frame);
-        else this.#read(frame);
-      }
+      for (const frame of this.#framer.push(chunk)) this.#take(frame);
     } catch (error) {
       this.#fail(error);
     }
   }
 
+  #take(frame: Frame): void {
+    if (this.#isReading) this.#queue(frame);
+    else if (frame.length < LARGE_BYTES) this.#readAtOnce(frameBytes(frame));
+    else {
+      this.#isReading = true;
+      this.#readInTurns(frame).catch((error: unknown) => {
+        this.#fail(error);
+      });
+    }
+  }
+
   #queue(frame: Frame): void {
     if (frame.length <= ECHO_BYTES) {
-      const message = readMessage(frame);
+      const message = readMessage(frameBytes(frame));
       if (message.kind === 'request') {
         this.#answer(message);
         return;
       }
     }
-    this.#backlog.push(frame);
-    this.#backlogBytes += frame.length;
+    this.#wait(frame);
     if (this.#backlogBytes > BACKLOG_BYTES) this.#options.socket.pause();
   }
 
-  #read(frame: Frame): void {
+  #wait(frame: Frame): void {
+    this.#backlog.push(frame);
+    this.#backlogBytes += frame.length;
+  }
+
+  #readAtOnce(bytes: Buffer): void {
     if (this.#isOver) return;
-    if (frame.length < LARGE_BYTES) {
-      this.#deliver(readMessage(frame));
+    const update = readUpdateMessage(bytes);
+    const read = update && this.#rowsOf(update);
+    if (update === undefined || read === undefined) {
+      this.#deliver(readMessage(bytes));
       return;
     }
-    this.#isReading = true;
-    this.#readLarge(frame).catch((error: unknown) => {
-      this.#fail(error);
-    });
+    read();
+    this.#deliver(update.message);
   }
 
-  /** Parses a large message without keeping the event loop busy; what arrives meanwhile waits its turn. */
-  async #readLarge(frame: Frame): Promise<void> {
-    const large = readInPieces(frame);
-    if (large === undefined) {
-      this.#deliver(readMessage(frame));
-    } else {
-      const { message } = large;
-      const parts: TableUpdates[] = [];
-      const request = message.kind === 'reply' ? this.#requests.get(message.id as number) : undefined;
-      let turnStart = performance.now();
-      for (const part of large.pieces) {
-        if (this.#isOver) return;
-        if (request?.onPart === undefined) parts.push(part);
-        else request.onPart(part, message as Reply);
-        if (performance.now() - turnStart < TURN_MS) continue;
-        await nextTurn();
-        turnStart = performance.now();
+  /** Reads a large message, and what arrives meanwhile, without keeping the event loop busy. */
+  async #readInTurns(frame: Frame): Promise<void> {
+    let turnStart = performance.now();
+    this.#wait(frame);
+    while (this.#backlog.length > 0) {
+      const frames = this.#backlog;
+      this.#backlog = [];
+      for (const next of frames) {
+        this.#backlogBytes -= next.length;
+        for (const _ of this.#readStepwise(frameBytes(next))) {
+          if (performance.now() - turnStart < TURN_MS) continue;
+          await nextTurn();
+          turnStart = performance.now();
+        }
       }
-      this.#deliver(message, parts);
     }
     this.#isReading = false;
-    this.#readBacklog();
+    if (!this.#isOver) this.#options.socket.resume();
   }
 
-  #readBacklog(): void {
-    const frames = this.#backlog;
-    this.#backlog = [];
-    for (const [at, frame] of frames.entries()) {
-      if (this.#isOver) return;
-      if (this.#isReading) {
-        // Another large one: the rest keeps waiting.
-        this.#backlog = frames.slice(at);
-        return;
-      }
-      this.#backlogBytes -= frame.length;
-      this.#read(frame);
+  /** Reads a message a little further at each step. */
+  *#readStepwise(bytes: Buffer): Generator<void, void> {
+    const update = bytes.length < LARGE_BYTES ? undefined : readUpdateMessage(bytes);
+    const read = update && this.#rowsOf(update);
+    if (update === undefined || read === undefined) {
+      this.#readAtOnce(bytes);
+      yield;
+      return;
     }
-    this.#options.socket.resume();
+    do {
+      if (this.#isOver) return;
+      update.updates.pauseAfter(STEP_BYTES);
+      read();
+      yield;
+    } while (update.updates.isPaused);
+    this.#deliver(update.message);
   }
 
-  #deliver(message: Message, parts?: readonly TableUpdates[]): void {
+  /** What reads the rows of a message; undefined when nobody wants them as rows. */
+  #rowsOf({ message, updates }: UpdateMessage): (() => void) | undefined {
+    if (message.kind === 'request') return undefined;
+    if (message.kind === 'notification') {
+      const { onUpdates } = this.#options;
+      return onUpdates && (() => onUpdates(updates, message.params));
+    }
+    const { onUpdates } = this.#requests.get(message.id as number) ?? {};
+    return onUpdates && (() => onUpdates(updates, message));
+  }
+
+  #deliver(message: Message): void {
     if (this.#isOver) return;
     switch (message.kind) {
       case 'reply': {
@@ -224,7 +263,7 @@ export class Connection {
         return;
       }
       case 'notification':
-        this.#options.onNotification(message.method, message.params, parts);
+        this.#options.onNotification(message.method, message.params);
         return;
       case 'request':
         this.#answer(message);
@@ -247,6 +286,8 @@ export class Connection {
 
 /** From here on a message is parsed in pieces. */
 const LARGE_BYTES = 1 << 20;
+/** How far a large message is read before the clock is looked at. */
+const STEP_BYTES = 64 * 1024;
 /** How long the event loop may be kept busy by one large message at a time. */
 const TURN_MS = 10;
 /** An echo is smaller than this. */

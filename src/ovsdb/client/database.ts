@@ -3,7 +3,9 @@ import type { TransactOutcome } from '../protocol/outcome.ts';
 import type { DatabaseSchema } from '../protocol/schema.ts';
 import type { Row, Uuid } from '../protocol/value.ts';
 import type { Referrer } from '../replica/references.ts';
+import type { Snapshot } from '../replica/replica.ts';
 import type { RowChange } from '../replica/row-change.ts';
+import type { IndexBy, RowIndex } from '../replica/row-index.ts';
 import type { WantedTables } from '../replica/selection.ts';
 import type { Lock } from './locks.ts';
 
@@ -31,6 +33,15 @@ export interface Database {
    */
   rows(table: string): ReadonlyMap<Uuid, Row>;
   row(table: string, uuid: Uuid): Row | undefined;
+  /**
+   * Finds rows of a table by a value from now on: `index('Logical_Switch', 'external_ids:owner').all('me')`. Make it once
+   * and keep it: it follows every change, at a cost that depends on the change alone.
+   *
+   * @throws when the replica does not hold the table or the column.
+   */
+  index(table: string, by: IndexBy): RowIndex;
+  /** The replica as it is now, whatever comes: for reading one state over several turns of the event loop. */
+  snapshot(): Snapshot;
   /** The columns in the replica that refer to a row. */
   referrers(uuid: Uuid): readonly Referrer[];
   /**

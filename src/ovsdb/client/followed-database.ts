@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DEFAULT_LIMITS } from '../protocol/framing.ts';
 import type { Operation } from '../protocol/operation.ts';
 import type { TransactOutcome } from '../protocol/outcome.ts';
 import type { DatabaseSchema } from '../protocol/schema.ts';
 import type { Row, Uuid } from '../protocol/value.ts';
 import type { Referrer } from '../replica/references.ts';
-import type { Replica } from '../replica/replica.ts';
+import type { Replica, Snapshot } from '../replica/replica.ts';
 import type { RowChange } from '../replica/row-change.ts';
+import type { IndexBy, RowIndex } from '../replica/row-index.ts';
 import type { WantedTables } from '../replica/selection.ts';
 import { unlessAborted, untilCalled } from './abort.ts';
 import type { Database, DatabaseState, TransactOptions } from './database.ts';
@@ -68,6 +70,14 @@ export class FollowedDatabase implements Database {
 
   row(table: string, uuid: Uuid): Row | undefined {
     return this.#replica.rows(table).get(uuid);
+  }
+
+  index(table: string, by: IndexBy): RowIndex {
+    return this.#replica.index(table, by);
+  }
+
+  snapshot(): Snapshot {
+    return this.#replica.snapshot();
   }
 
   referrers(uuid: Uuid): readonly Referrer[] {
@@ -240,6 +250,7 @@ export class FollowedDatabase implements Database {
       database,
       leaderOnly,
       probeIntervalMs,
+      limits: { ...DEFAULT_LIMITS, ...this.#options.limits },
       standing: this.#standing,
       locks: this.#locks,
       onLive: () => {

@@ -1,7 +1,9 @@
-import type { TableUpdates } from '../protocol/message.ts';
+import type { Limits } from '../protocol/framing.ts';
 import { errorText } from '../protocol/outcome.ts';
 import type { DatabaseSchema } from '../protocol/schema.ts';
 import { ProtocolError, isUuid } from '../protocol/value.ts';
+import { type TableUpdates, UpdateReader } from '../protocol/update-reader.ts';
+import type { ReplicaUpdate } from '../replica/replica-update.ts';
 import { Replica } from '../replica/replica.ts';
 import type { RowChange } from '../replica/row-change.ts';
 import type { Connection, Reply } from './connection.ts';
@@ -12,6 +14,7 @@ import { NO_TRANSACTION, type Standing } from './standing.ts';
 export interface MonitorOptions {
   readonly connection: Connection;
   readonly database: string;
+  readonly limits: Limits;
   readonly standing: Standing;
   readonly onSchema: (schema: DatabaseSchema) => void;
   readonly onChanges: (changes: readonly RowChange[]) => void;
@@ -24,6 +27,8 @@ export class Monitor {
   /** Each monitor of a connection has an id of its own, so that late updates of the one before are told apart. */
   #count = 0;
   #current: string | undefined;
+  /** The part of an update that was read so far. */
+  #update: ReplicaUpdate | undefined;
 
   constructor(options: MonitorOptions) {
     this.#options = options;
@@ -57,12 +62,22 @@ export class Monitor {
     await this.#changeConditions(current, plan);
   }
 
-  /** An update of a monitor; those of a monitor that was replaced say nothing new. */
-  update(id: unknown, transaction: unknown, updates: readonly TableUpdates[]): void {
+  /** Rows of an update; those of a monitor that was replaced say nothing new. */
+  read(id: unknown, updates: UpdateReader): void {
+    const { replica } = this.#options.standing;
+    if (id !== this.#current || replica === undefined) return;
+    this.#update ??= replica.update();
+    this.#takeIn(this.#update, updates);
+  }
+
+  /** The end of an update. */
+  update(id: unknown, transaction: unknown): void {
     const { replica } = this.#options.standing;
     if (id !== this.#current || replica === undefined) return;
     const newest = transactionId(transaction);
-    this.#report(newest, this.#apply(replica, updates));
+    const update = this.#update ?? replica.update();
+    this.#update = undefined;
+    this.#report(newest, this.#commit(replica, update));
   }
 
   /** The server ended a monitor (ovsdb-server(7) 4.1.7). Whether it was the one that the replica hangs on. */
@@ -74,26 +89,26 @@ export class Monitor {
 
   /** Resolves to false when the server does not know the method. */
   #start(method: MonitorMethod, plan: Plan): Promise<boolean> {
-    const { connection, database, standing } = this.#options;
+    const { connection, database, limits, standing } = this.#options;
     const id = `data-${++this.#count}`;
     const { plan: held, replica: kept } = standing;
     const replica =
       kept !== undefined && held !== undefined && haveSameRows(held, plan)
         ? kept
-        : new Replica(plan.schema, plan.selection);
+        : new Replica(plan.schema, plan.selection, limits.maxRows);
     const canCatchUp = replica === kept && held !== undefined && haveSameConditions(held, plan);
     const since =
       method === 'monitor_cond_since' ? [canCatchUp ? standing.lastTransaction : NO_TRANSACTION] : [];
     const load = replica.load();
-    const caughtUp: TableUpdates[] = [];
+    const caughtUp = replica.update();
     standing.failedLoads++;
     return new Promise((resolve, reject) => {
       connection.request(method, [database, id, monitorRequests(method, plan), ...since], {
         // The server is silent while it writes a large reply; whoever gave up too early waits longer the next time.
         patienceMs: firstCopyPatienceMs(standing.failedLoads - 1),
-        onPart: (part, reply) => {
-          if (readMonitorReply(method, reply).found) caughtUp.push(part);
-          else load.add(part);
+        onUpdates: (updates, reply) => {
+          if (readMonitorReply(method, reply).found) this.#takeIn(caughtUp, updates);
+          else load.add(updates);
         },
         onReply: (reply) => {
           if (reply.error !== null) {
@@ -103,12 +118,12 @@ export class Monitor {
             return;
           }
           const { found, transaction, updates } = readMonitorReply(method, reply);
-          if (found) caughtUp.push(updates);
+          if (found) this.#takeIn(caughtUp, updates);
           else load.add(updates);
           standing.failedLoads = 0;
           this.#replace(id, method);
           const dropped = this.#install(replica, plan);
-          const changes = found ? this.#apply(replica, caughtUp) : replica.replaceWith(load);
+          const changes = found ? this.#commit(replica, caughtUp) : replica.replaceWith(load);
           this.#report(transaction, [...dropped, ...changes]);
           resolve(true);
         },
@@ -152,13 +167,21 @@ export class Monitor {
     if (reply.error !== null) throw refusal('monitor_cond_change', reply.error, plan);
   }
 
-  #apply(replica: Replica, updates: readonly TableUpdates[]): readonly RowChange[] {
+  #takeIn(update: ReplicaUpdate, updates: UpdateReader): void {
+    this.#orCopy(() => {
+      update.add(updates);
+    });
+  }
+
+  #commit(replica: Replica, update: ReplicaUpdate): readonly RowChange[] {
+    return this.#orCopy(() => replica.commit(update));
+  }
+
+  /** What does not fit means that something was missed: only a complete copy helps. */
+  #orCopy<T>(step: () => T): T {
     try {
-      const changes = replica.stage(updates);
-      replica.commit(changes);
-      return changes;
+      return step();
     } catch (error) {
-      // What does not fit means that something was missed: only a complete copy helps.
       this.#options.standing.lastTransaction = NO_TRANSACTION;
       throw error;
     }
@@ -198,14 +221,14 @@ function monitorRequests(method: MonitorMethod, plan: Plan): Readonly<Record<str
 
 function readMonitorReply(
   method: MonitorMethod,
-  reply: Reply,
-): { readonly found: boolean; readonly transaction: string; readonly updates: TableUpdates } {
+  { result }: Reply,
+): { readonly found: boolean; readonly transaction: string; readonly updates: UpdateReader } {
   if (method !== 'monitor_cond_since') {
-    return { found: false, transaction: NO_TRANSACTION, updates: reply.result as TableUpdates };
+    return { found: false, transaction: NO_TRANSACTION, updates: UpdateReader.of(result as TableUpdates) };
   }
-  const [found, transaction, updates] = reply.result as readonly [unknown, unknown, TableUpdates];
+  const [found, transaction, updates] = result as readonly [unknown, unknown, TableUpdates];
   if (typeof found !== 'boolean') throw new ProtocolError('a monitor reply does not say what it holds');
-  return { found, transaction: transactionId(transaction), updates };
+  return { found, transaction: transactionId(transaction), updates: UpdateReader.of(updates) };
 }
 
 /** What is kept is sent back at the next monitor: a server that refused it would be refused for ever. */

@@ -1,3 +1,4 @@
+import type { Limits } from '../protocol/framing.ts';
 import type { WantedTables } from '../replica/selection.ts';
 import type { TlsOptions } from './tls.ts';
 
@@ -18,6 +19,8 @@ export interface DatabaseOptions {
   readonly leaderOnly?: boolean;
   /** A silence of this length is broken by an echo, and twice as long a silence ends the connection. Default 5000. */
   readonly probeIntervalMs?: number;
+  /** What a server may send; beyond it the connection is given up, and the log tells why. */
+  readonly limits?: Partial<Limits>;
   /** Numbers in [0, 1) for the first remote and for jitter. Default Math.random. */
   readonly random?: () => number;
   /** Told of connections that come and go: `remote`, and with it `port`, or `reason` and `waitMs`. */

@@ -1,4 +1,4 @@
-import type { TableUpdates } from '../protocol/message.ts';
+import type { TableUpdates } from '../protocol/update-reader.ts';
 
 /** How far a cluster was seen to be, so that no member that is behind it is taken. */
 export interface Watermark {

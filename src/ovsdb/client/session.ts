@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
+import type { Limits } from '../protocol/framing.ts';
 import { parseJson } from '../protocol/json.ts';
-import type { TableUpdates } from '../protocol/message.ts';
 import { errorText } from '../protocol/outcome.ts';
 import type { DatabaseSchema } from '../protocol/schema.ts';
+import { type TableUpdates, UpdateReader } from '../protocol/update-reader.ts';
 import type { RowChange } from '../replica/row-change.ts';
 import { Connection, type Reply } from './connection.ts';
 import type { Locks } from './locks.ts';
@@ -17,6 +18,7 @@ export interface SessionOptions {
   readonly database: string;
   readonly leaderOnly: boolean;
   readonly probeIntervalMs: number;
+  readonly limits: Limits;
   readonly standing: Standing;
   readonly locks: Locks;
   /** The replica is in step from now on. */
@@ -44,12 +46,23 @@ export class Session {
     this.connection = new Connection({
       socket: options.socket,
       probeIntervalMs: options.probeIntervalMs,
-      onNotification: (method, params, parts) => {
-        this.#onNotification(method, params, parts);
+      limits: options.limits,
+      onUpdates: (updates, params) => {
+        this.#onUpdates(updates, params);
+      },
+      onNotification: (method, params) => {
+        this.#onNotification(method, params);
       },
     });
-    const { database, standing, onSchema, onChanges } = options;
-    this.#monitor = new Monitor({ connection: this.connection, database, standing, onSchema, onChanges });
+    const { database, limits, standing, onSchema, onChanges } = options;
+    this.#monitor = new Monitor({
+      connection: this.connection,
+      database,
+      limits,
+      standing,
+      onSchema,
+      onChanges,
+    });
   }
 
   /**
@@ -152,20 +165,21 @@ export class Session {
     });
   }
 
-  #onNotification(
-    method: string,
-    params: readonly unknown[],
-    parts: readonly TableUpdates[] | undefined,
-  ): void {
+  /** Rows of an update, which `#onNotification` completes. */
+  #onUpdates(updates: UpdateReader, [monitor]: readonly unknown[]): void {
+    if (monitor === SERVER_MONITOR) this.#onServerUpdate(updates.toJson());
+    else if (monitor === SCHEMA_MONITOR) this.#onSchemaUpdate(updates.toJson());
+    else this.#monitor.read(monitor, updates);
+  }
+
+  #onNotification(method: string, params: readonly unknown[]): void {
     switch (method) {
       case 'update':
       case 'update2':
       case 'update3': {
         const [monitor, transaction] = params;
-        const updates = parts ?? [params.at(-1) as TableUpdates];
-        if (monitor === SERVER_MONITOR) this.#onServerUpdate(updates);
-        else if (monitor === SCHEMA_MONITOR) this.#onSchemaUpdate(updates);
-        else this.#monitor.update(monitor, method === 'update3' ? transaction : NO_TRANSACTION, updates);
+        this.#onUpdates(UpdateReader.of(params.at(-1) as TableUpdates), params);
+        this.#monitor.update(monitor, method === 'update3' ? transaction : NO_TRANSACTION);
         break;
       }
       case 'locked':
@@ -180,20 +194,18 @@ export class Session {
     }
   }
 
-  #onServerUpdate(updates: readonly TableUpdates[]): void {
-    for (const update of updates) this.#watch.apply(update);
+  #onServerUpdate(updates: TableUpdates): void {
+    this.#watch.apply(updates);
     const objection = this.#watch.objection(this.#options.leaderOnly, this.#options.standing.watermark);
     if (objection !== undefined) this.connection.end(objection);
   }
 
-  #onSchemaUpdate(updates: readonly TableUpdates[]): void {
-    for (const update of updates) {
-      const text = this.#watch.applySchema(update);
-      // The monitor's end tells it too, and some servers write this column late or never.
-      if (text === undefined || canonicalText(parseJson(text)) === this.#options.standing.plan?.schemaText)
-        continue;
-      this.#restart('the schema was converted');
-    }
+  #onSchemaUpdate(updates: TableUpdates): void {
+    const text = this.#watch.applySchema(updates);
+    // The monitor's end tells it too, and some servers write this column late or never.
+    if (text === undefined || canonicalText(parseJson(text)) === this.#options.standing.plan?.schemaText)
+      return;
+    this.#restart('the schema was converted');
   }
 }
 

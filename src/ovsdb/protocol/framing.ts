@@ -4,14 +4,22 @@ import { ProtocolError } from './value.ts';
 export interface Frame {
   readonly parts: readonly Uint8Array[];
   readonly length: number;
-  /** No byte is above 0x7f: the text can be read without decoding UTF-8. */
-  readonly isAscii: boolean;
 }
 
-export interface FrameLimits {
-  readonly maxBytes: number;
-  readonly maxDepth: number;
+/** What is refused, by giving up the connection: the reason names the limit. */
+export interface Limits {
+  /** Bytes of one message; a first copy is one message. Default 1 GiB. */
+  readonly maxMessageBytes: number;
+  /** How deep a message may be nested. Default 64; OVSDB needs 12. */
+  readonly maxNesting: number;
+  /** Rows in the replica, over all tables. Default 10 million. */
+  readonly maxRows: number;
 }
+
+/** What no real database comes near. */
+export const DEFAULT_LIMITS: Limits = { maxMessageBytes: 1 << 30, maxNesting: 64, maxRows: 10_000_000 };
+
+type FrameLimits = Pick<Limits, 'maxMessageBytes' | 'maxNesting'>;
 
 /**
  * Cuts a byte stream into JSON-RPC messages. Each byte is looked at once, wherever the stream is cut, and nothing is
@@ -24,9 +32,8 @@ export class Framer {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  #isAscii = true;
 
-  constructor(limits: FrameLimits = DEFAULT_FRAME_LIMITS) {
+  constructor(limits: FrameLimits = DEFAULT_LIMITS) {
     this.#limits = limits;
   }
 
@@ -56,15 +63,14 @@ export class Framer {
         continue;
       }
       depth += step;
-      if (depth > this.#limits.maxDepth) {
-        throw new ProtocolError(`a message is nested more than ${this.#limits.maxDepth} deep`);
+      if (depth > this.#limits.maxNesting) {
+        throw new ProtocolError(`a message is nested more than ${this.#limits.maxNesting} deep`);
       }
       if (depth > 0) continue;
       this.#add(chunk.subarray(start, at));
-      frames.push({ parts: this.#parts, length: this.#length, isAscii: this.#isAscii });
+      frames.push({ parts: this.#parts, length: this.#length });
       this.#parts = [];
       this.#length = 0;
-      this.#isAscii = true;
       start = at;
     }
     this.#depth = depth;
@@ -72,38 +78,30 @@ export class Framer {
     return frames;
   }
 
-  /** Goes to the end of a string, or of the chunk. Only inside strings may a byte not be ASCII. */
+  /** Goes to the end of a string, or of the chunk. */
   #skipString(chunk: Uint8Array, from: number): number {
     let at = from;
-    let bits = 0;
     let byte = 0;
-    if (this.#escaped) bits |= chunk[at++] as number;
+    if (this.#escaped) at++;
     this.#escaped = false;
     while (at < chunk.length) {
       byte = chunk[at++] as number;
-      bits |= byte;
       if (byte === QUOTE) break;
-      if (byte !== BACKSLASH) continue;
-      if (at === chunk.length) this.#escaped = true;
-      else bits |= chunk[at++] as number;
+      if (byte === BACKSLASH && ++at > chunk.length) this.#escaped = true;
     }
     // A quote that was escaped does not end the loop, so the last byte tells; an empty rest leaves the string open.
     this.#inString = byte !== QUOTE;
-    if (bits >= 0x80) this.#isAscii = false;
-    return at;
+    return Math.min(at, chunk.length);
   }
 
   #add(part: Uint8Array): void {
     this.#parts.push(part);
     this.#length += part.length;
-    if (this.#length > this.#limits.maxBytes) {
-      throw new ProtocolError(`a message is larger than ${this.#limits.maxBytes} bytes`);
+    if (this.#length > this.#limits.maxMessageBytes) {
+      throw new ProtocolError(`a message is larger than ${this.#limits.maxMessageBytes} bytes`);
     }
   }
 }
-
-/** What no real database comes near: 1 GiB and 64 levels. */
-const DEFAULT_FRAME_LIMITS: FrameLimits = { maxBytes: 1 << 30, maxDepth: 64 };
 
 /** The frame's bytes in one piece. */
 export function frameBytes(frame: Frame): Buffer {

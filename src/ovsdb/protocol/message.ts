@@ -1,5 +1,5 @@
-import { type Frame, frameBytes } from './framing.ts';
 import { parseJson } from './json.ts';
+import { UpdateReader } from './update-reader.ts';
 import { ProtocolError } from './value.ts';
 
 /** A JSON-RPC 1.0 message as OVSDB uses it: RFC 7047 4. */
@@ -13,114 +13,48 @@ export type Message =
   | { readonly kind: 'notification'; readonly method: string; readonly params: readonly unknown[] }
   | { readonly kind: 'reply'; readonly id: unknown; readonly result: unknown; readonly error: unknown };
 
-/** `<table-updates>` of any version: table, then row uuid, then what happened to the row. */
-export type TableUpdates = Readonly<Record<string, Readonly<Record<string, RowUpdate>>>>;
-
-/** `<row-update>` (RFC 7047 4.1.6) and `<row-update2>` (ovsdb-server(7) 4.1.14) in one. */
-export type RowUpdate = Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
-
 /**
  * Reads one message.
  *
  * @throws ProtocolError when it is not JSON or not JSON-RPC.
  */
-export function readMessage(frame: Frame): Message {
-  return toMessage(parseText(frameText(frame)));
+export function readMessage(bytes: Buffer): Message {
+  return toMessage(parseText(bytes));
 }
 
-/** A large message whose table updates are still text. */
-export interface PiecewiseMessage {
+/** A monitor's reply or update whose table updates are still bytes. */
+export interface UpdateMessage {
   /** The message with empty table updates. */
   readonly message: Message;
-  /** The table updates in parts of a few thousand rows at most; each part is parsed when it is asked for. */
-  readonly pieces: Iterable<TableUpdates>;
+  readonly updates: UpdateReader;
 }
 
 /**
- * Reads a large monitor reply or update notification so that it can be parsed in pieces, which keeps the event loop free
- * and never makes one huge string. Undefined when the message has another form: then `readMessage` reads it.
+ * Reads a message that brings table updates, so that its rows can be read straight from the bytes. Undefined when the
+ * message brings none, or is written in another way than servers do: then `readMessage` reads it.
  */
-export function readInPieces(frame: Frame, pieceBytes: number = PIECE_BYTES): PiecewiseMessage | undefined {
-  const bytes = frameBytes(frame);
+export function readUpdateMessage(bytes: Buffer): UpdateMessage | undefined {
   const start = bytes.indexOf(OPEN_BRACE, 1) + 1;
-  const end = bytes.lastIndexOf(CLOSE_BRACE, bytes.length - 2);
-  if (start === 0 || start > MAX_HEAD_BYTES || end < start) return undefined;
+  if (start === 0 || start > MAX_HEAD_BYTES) return undefined;
   const head = bytes.toString('utf8', 0, start);
   if (!UPDATES_HEAD.test(head)) return undefined;
-  const tail = bytes.toString('utf8', end);
-  if (tail.length > MAX_HEAD_BYTES) return undefined;
-  return {
-    message: toMessage(parseText(head + tail)),
-    pieces: cutAtRows(bytes, start, end, frame.isAscii ? 'latin1' : 'utf8', pieceBytes),
-  };
+  const end = bytes.lastIndexOf(CLOSE_BRACE, bytes.length - 2);
+  if (end < start || bytes.length - end > MAX_HEAD_BYTES) return undefined;
+  const message = toMessage(parseText(Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)])));
+  return { message, updates: new UpdateReader(bytes, start, end) };
 }
 
-/** Measured on 50 MB replies: smaller pieces cost more parsing, larger ones stall the event loop. */
-const PIECE_BYTES = 64 * 1024;
 const MAX_HEAD_BYTES = 1024;
-const UPDATES_HEAD = /"result":(?:\[(?:true|false),"[^"]*",)?\{$|"params":\["[^"]*",(?:"[^"]*",)?\{$/;
+/** What a monitor's reply or an update begins with, up to the brace that opens its table updates. */
+const UPDATES_HEAD =
+  /"result":(?:\[(?:true|false),"[^"]*",)?\{$|"method":"update[23]?",.*"params":\["[^"]*",(?:"[^"]*",)?\{$/s;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Parses `bytes` from `start` to `end` (the members of a table-updates object) in pieces that end where a row ends. */
-function* cutAtRows(
-  bytes: Buffer,
-  start: number,
-  end: number,
-  encoding: 'latin1' | 'utf8',
-  pieceBytes: number,
-): Generator<TableUpdates, void> {
-  let prefix = '{';
-  let pieceStart = start;
-  let depth = 1;
-  let tableKey = '';
-  let at = start;
-  while (at < end) {
-    const byte = bytes[at++];
-    if (byte === QUOTE) {
-      at = skipString(bytes, at);
-    } else if (byte === OPEN_BRACE) {
-      if (depth === 1) tableKey = keyBefore(bytes, at - 1);
-      depth++;
-    } else if (byte === CLOSE_BRACE) {
-      depth--;
-      if (depth !== 2 || at - pieceStart < pieceBytes || bytes[at] !== COMMA) continue;
-      yield parseText(`${prefix}${bytes.toString(encoding, pieceStart, at)}}}`) as TableUpdates;
-      prefix = `{${tableKey}:{`;
-      pieceStart = at + 1;
-    }
-  }
-  yield parseText(`${prefix}${bytes.toString(encoding, pieceStart, end)}}`) as TableUpdates;
-}
-
-function skipString(bytes: Buffer, from: number): number {
-  let at = from;
-  while (at < bytes.length) {
-    const byte = bytes[at++];
-    if (byte === QUOTE) break;
-    if (byte === BACKSLASH) at++;
-  }
-  return at;
-}
-
-/** The quoted key whose value opens at `brace`. Table names hold no escapes (RFC 7047 3.1 `<id>`). */
-function keyBefore(bytes: Buffer, brace: number): string {
-  const last = bytes.lastIndexOf(QUOTE, brace);
-  const first = bytes.lastIndexOf(QUOTE, last - 1);
-  return bytes.toString('utf8', first, last + 1);
-}
-
-function frameText(frame: Frame): string {
-  return frameBytes(frame).toString(frame.isAscii ? 'latin1' : 'utf8');
-}
-
-function parseText(text: string): unknown {
+function parseText(bytes: Buffer): unknown {
   try {
-    return parseJson(text);
+    return parseJson(bytes.toString('utf8'));
   } catch (error) {
     throw new ProtocolError('a message is not JSON', { cause: error });
   }

@@ -1,6 +1,7 @@
 import type { ColumnSchema } from '../protocol/schema.ts';
-import { type Atom, type Row, type Uuid, type Value, isSet } from '../protocol/value.ts';
+import { type Atom, type Uuid, type Value, isSet, toSortedSet } from '../protocol/value.ts';
 import type { RowChange } from './row-change.ts';
+import { UuidGroups } from './uuid-groups.ts';
 
 /** A column of a row that names another row. */
 export interface Referrer {
@@ -11,40 +12,63 @@ export interface Referrer {
 
 /** For each row that is referred to: who does. */
 export class References {
-  readonly #columns: ReadonlyMap<string, readonly ColumnSchema[]>;
-  readonly #referrers = new Map<Uuid, Referrer[]>();
+  readonly #columns: ReadonlyMap<string, readonly ReferenceColumn[]>;
 
   constructor(tables: ReadonlyMap<string, ReadonlyMap<string, ColumnSchema>>) {
     this.#columns = new Map(
-      [...tables].map(([table, columns]) => [table, [...columns.values()].filter(isReference)]),
+      [...tables].map(([table, columns]) => [
+        table,
+        [...columns.values()].filter(isReference).map((column) => ({ column, referrers: new UuidGroups() })),
+      ]),
     );
   }
 
-  of(uuid: Uuid): readonly Referrer[] {
-    return this.#referrers.get(uuid) ?? [];
+  of(target: Uuid): readonly Referrer[] {
+    const found: Referrer[] = [];
+    for (const [table, columns] of this.#columns) {
+      for (const { column, referrers } of columns) {
+        if (referrers.isEmpty) continue;
+        for (const uuid of referrers.of(target)) found.push({ table, uuid, column: column.name });
+      }
+    }
+    return found;
   }
 
   apply({ table, uuid, before, after }: RowChange): void {
-    for (const column of this.#columns.get(table) ?? []) {
-      const { name } = column;
-      if (before !== undefined && after !== undefined && before[name] === after[name]) continue;
-      const gone = targets(column, before);
-      const present = targets(column, after);
-      for (const target of gone) if (!present.has(target)) this.#remove(target, uuid, name);
-      for (const target of present) if (!gone.has(target)) this.#add(target, { table, uuid, column: name });
+    for (const { column, referrers } of this.#columns.get(table) ?? []) {
+      const was = before?.[column.name];
+      const is = after?.[column.name];
+      if (was !== is) regroup(targets(column, was), targets(column, is), uuid, referrers);
     }
   }
+}
 
-  #add(target: Uuid, referrer: Referrer): void {
-    const known = this.#referrers.get(target);
-    if (known === undefined) this.#referrers.set(target, [referrer]);
-    else known.push(referrer);
-  }
+/** Per column, so that an entry need not say which one it means. */
+interface ReferenceColumn {
+  readonly column: ColumnSchema;
+  readonly referrers: UuidGroups<Uuid>;
+}
 
-  #remove(target: Uuid, uuid: Uuid, column: string): void {
-    const rest = this.of(target).filter((referrer) => referrer.uuid !== uuid || referrer.column !== column);
-    if (rest.length === 0) this.#referrers.delete(target);
-    else this.#referrers.set(target, rest);
+/** Both are sorted: one walk finds what differs, and what is the same is passed over by its identity. */
+function regroup(
+  before: readonly Uuid[],
+  after: readonly Uuid[],
+  referrer: Uuid,
+  referrers: UuidGroups<Uuid>,
+): void {
+  let [was, is] = [0, 0];
+  while (was < before.length || is < after.length) {
+    const [gone, come] = [before[was], after[is]];
+    if (gone === come) {
+      was++;
+      is++;
+    } else if (come === undefined || (gone !== undefined && gone < come)) {
+      referrers.remove(gone as Uuid, referrer);
+      was++;
+    } else {
+      referrers.add(come, referrer);
+      is++;
+    }
   }
 }
 
@@ -52,15 +76,14 @@ function isReference(column: ColumnSchema): boolean {
   return column.key.type === 'uuid' || column.value?.type === 'uuid';
 }
 
-function targets(column: ColumnSchema, row: Row | undefined): ReadonlySet<Uuid> {
-  const value: Value = row?.[column.name];
-  if (value === undefined) return EMPTY;
-  if (isSet(value)) return new Set(value as readonly Uuid[]);
-  if (typeof value !== 'object') return new Set([value as Uuid]);
+function targets(column: ColumnSchema, value: Value): readonly Uuid[] {
+  if (value === undefined) return NONE;
+  if (isSet(value)) return value as readonly Uuid[];
+  if (typeof value !== 'object') return [value as Uuid];
   const found: Atom[] = [];
   if (column.key.type === 'uuid') found.push(...value.keys());
   if (column.value?.type === 'uuid') found.push(...value.values());
-  return new Set(found as Uuid[]);
+  return toSortedSet(found) as readonly Uuid[];
 }
 
-const EMPTY: ReadonlySet<Uuid> = new Set();
+const NONE: readonly Uuid[] = [];

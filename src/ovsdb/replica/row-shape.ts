@@ -1,23 +1,31 @@
 import { invariant } from '../../lib/invariant.ts';
-import { type Intern, decodeValue } from '../protocol/notation.ts';
 import type { ColumnSchema, TableSchema } from '../protocol/schema.ts';
-import { type Atom, ProtocolError, type Row, type Uuid, type Value } from '../protocol/value.ts';
+import { type UpdateReader, hashOf } from '../protocol/update-reader.ts';
+import { ProtocolError, type Row, type Uuid, type Value, equalValues } from '../protocol/value.ts';
 import { applyDifference } from './difference.ts';
-import { SharedValues } from './shared-values.ts';
+import { ColumnReader } from './column-reader.ts';
+import { UUID_LENGTH, type UuidPool } from './uuid-pool.ts';
+import type { ValueCache } from './value-cache.ts';
 
-type WireColumns = Readonly<Record<string, unknown>>;
-
-/** Builds the rows of one table. All have the same columns in the same order, so that the engine gives them one shape. */
+/** Reads the rows of one table. All have the same columns in the same order, so that the engine gives them one shape. */
 export class RowShape {
   readonly table: string;
   readonly columns: ReadonlyMap<string, ColumnSchema>;
-  readonly #shared: ReadonlyMap<string, SharedValues>;
   readonly #template: Row;
+  /** By the hash of the column's name, so that no text is made of the names in each row. */
+  readonly #readers: ReadonlyMap<number, ColumnReader>;
 
-  constructor(table: TableSchema, columnNames: readonly string[]) {
+  /** `cacheOf` gives the cache that columns of one type share. */
+  constructor(
+    table: TableSchema,
+    columnNames: readonly string[],
+    cacheOf: (column: ColumnSchema) => ValueCache,
+  ) {
     this.table = table.name;
     this.columns = new Map(columnNames.map((name) => [name, columnOf(table, name)]));
-    this.#shared = new Map([...this.columns].map(([name, column]) => [name, new SharedValues(column)]));
+    this.#readers = new Map(
+      [...this.columns].map(([name, column]) => [hashOf(name), new ColumnReader(column, cacheOf(column))]),
+    );
     // An object that comes out of JSON.parse has a fast shape whatever the number of its members; copies keep it.
     const blank = JSON.parse(
       JSON.stringify(Object.fromEntries([['_uuid', ''], ...columnNames.map((c) => [c, 0])])),
@@ -26,22 +34,32 @@ export class RowShape {
     this.#template = blank as Row;
   }
 
-  /**
-   * A new row: columns that `wire` leaves out have their default (ovsdb-server(7) 4.1.14). `internUuid` lets a row and
-   * all that refer to it share one uuid.
-   */
-  create(uuid: Uuid, wire: WireColumns, internUuid: Intern = keep): Row {
+  /** The uuid that is the reader's span. */
+  uuidOf(reader: UpdateReader, uuids: UuidPool): Uuid {
+    const { bytes, from, to } = reader;
+    const uuid = to - from === UUID_LENGTH ? uuids.share(bytes, from, this.table) : undefined;
+    return uuid ?? (reader.text() as Uuid);
+  }
+
+  /** A new row: columns that are left out have their default (ovsdb-server(7) 4.1.14). */
+  create(uuid: Uuid, reader: UpdateReader, uuids: UuidPool): Row {
     const row = { ...this.#template, _uuid: uuid } as Record<string, Value>;
-    for (const name in wire) row[name] = this.#decode(this.#column(name), wire[name], internUuid);
+    reader.enter();
+    while (reader.nextMember()) {
+      const values = this.#readerOf(reader);
+      row[values.column.name] = values.read(reader, uuids);
+    }
     return row as Row;
   }
 
-  /** A changed copy: `wire` holds differences as update2 and update3 write them. */
-  modify(before: Row, wire: WireColumns): Row {
+  /** A changed copy, by differences as update2 and update3 write them. */
+  modify(before: Row, reader: UpdateReader, uuids: UuidPool): Row {
     const row = { ...before } as Record<string, Value>;
-    for (const name in wire) {
-      const column = this.#column(name);
-      row[name] = applyDifference(column, before[name], this.#decode(column, wire[name], keep));
+    reader.enter();
+    while (reader.nextMember()) {
+      const values = this.#readerOf(reader);
+      const { name } = values.column;
+      row[name] = applyDifference(values.column, before[name], values.read(reader, uuids));
     }
     return row as Row;
   }
@@ -53,25 +71,31 @@ export class RowShape {
     return row as Row;
   }
 
-  #decode(column: ColumnSchema, wire: unknown, internUuid: Intern): Value {
-    const shared = this.#shared.get(column.name) as SharedValues;
-    const value = decodeValue(column, wire, column.key.type === 'uuid' ? internUuid : shared.text);
-    return column.kind === 'map' ? shared.map(value as ReadonlyMap<Atom, Atom>) : value;
+  /** Whether two rows of this shape have the same columns. */
+  equal(a: Row, b: Row): boolean {
+    for (const name of this.columns.keys()) {
+      if (!equalValues(a[name], b[name])) return false;
+    }
+    return true;
   }
 
-  #column(name: string): ColumnSchema {
-    const column = this.columns.get(name);
-    if (column === undefined) throw new ProtocolError(`${this.table}.${name} was not asked for`);
-    return column;
+  /** Who reads the column whose name is the reader's span. */
+  #readerOf(reader: UpdateReader): ColumnReader {
+    const values = this.#readers.get(reader.hash);
+    if (values !== undefined && reader.spells(values.column.name)) return values;
+    throw new ProtocolError(`${this.table}.${reader.text()} was not asked for`);
   }
+}
+
+/** The shape of a table that the server speaks of. @throws ProtocolError when it was not asked for. */
+export function shapeOf(shapes: ReadonlyMap<string, RowShape>, table: string): RowShape {
+  const shape = shapes.get(table);
+  if (shape === undefined) throw new ProtocolError(`table ${table} was not asked for`);
+  return shape;
 }
 
 function columnOf(table: TableSchema, name: string): ColumnSchema {
   const column = table.columns.get(name);
   invariant(column !== undefined, `table ${table.name} has no column ${name}`);
   return column;
-}
-
-function keep(text: string): string {
-  return text;
 }
