@@ -7,6 +7,7 @@ const BOUNDS = {
   timeout: ['1s', '1h'],
   interval: ['1s', '24h'],
   compare: ['10s', '7d'],
+  gather: ['0s', '1h'],
   lock: ['1s', '1h'],
   for: ['1s', '24d'],
 } as const;

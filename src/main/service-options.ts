@@ -28,6 +28,11 @@ export const SOURCE_OPTIONS: Readonly<Record<string, OptionSpec>> = {
     env: 'OVN_GITOPS_COMPARE',
     fallback: '10m',
   }),
+  gather: durationOption('gather', {
+    description: 'how long revisions are gathered at most while ovn-northd is busy with earlier ones',
+    env: 'OVN_GITOPS_GATHER',
+    fallback: '10s',
+  }),
   'git-ca': {
     placeholder: 'FILE',
     description: 'CA certificates for https repositories',
@@ -86,6 +91,7 @@ export interface ServiceConfig {
   readonly path: string;
   readonly intervalMs: number;
   readonly compareMs: number;
+  readonly gatherMs: number;
   readonly lockMs: number;
   readonly gitCaFile: string | undefined;
   readonly credentials: { readonly username?: string; readonly password?: string };
@@ -127,6 +133,7 @@ export function readConfig(
     path: input.required('path'),
     intervalMs: readDuration(input, 'interval'),
     compareMs: readDuration(input, 'compare'),
+    gatherMs: readDuration(input, 'gather'),
     lockMs: input.text('lock') === undefined ? 20_000 : readDuration(input, 'lock'),
     gitCaFile: input.text('git-ca'),
     credentials: credentials(env),

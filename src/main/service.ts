@@ -17,6 +17,7 @@ import { startWorker } from '../queue/start-worker.ts';
 import { Corrections } from '../reconcile/corrections.ts';
 import { ConvergenceWatch } from '../reconcile/convergence-watch.ts';
 import { DesiredRevisions } from '../reconcile/desired-revisions.ts';
+import { NorthdPace } from '../reconcile/northd-pace.ts';
 import { reconcileUnit } from '../reconcile/reconcile-unit.ts';
 import { runController } from '../reconcile/run-controller.ts';
 import type { Log } from './log.ts';
@@ -68,6 +69,7 @@ export async function startController(
       revisions: new DesiredRevisions(source),
       queue: queue.value,
       store,
+      pace: new NorthdPace(northbound, config.gatherMs),
       clock: Date.now,
       log,
       intervalMs: config.intervalMs,

@@ -119,6 +119,11 @@ export class NorthboundDatabase implements Northbound {
     return convergenceOf(nbCfg, this.#global(), this.#southbound?.chassis(), this.#options.clock());
   }
 
+  get progress(): { readonly nbCfg: number; readonly sbCfg: number } {
+    const global = this.#global();
+    return { nbCfg: Number(global?.['nb_cfg'] ?? 0), sbCfg: Number(global?.['sb_cfg'] ?? 0) };
+  }
+
   get provesChassis(): boolean {
     return this.#southbound !== undefined;
   }

@@ -7,6 +7,7 @@ import { printDiagnostics } from '../spec/print.ts';
 import { addressHold, deletionHold, historyHold, type Hold } from './acceptance.ts';
 import type { DesiredRevision, DesiredRevisions, RevisionFault } from './desired-revisions.ts';
 import type { Northbound } from './northbound.ts';
+import type { NorthdPace } from './northd-pace.ts';
 import { isOpen, planUnits } from './plan-units.ts';
 import { acceptedRevision, acceptedText, acceptRevision } from './revision-record.ts';
 import type { RevisionSource, SourceRevision } from './revision-source.ts';
@@ -23,6 +24,7 @@ export interface SourceFollower {
   readonly revisions: DesiredRevisions;
   readonly queue: UnitQueue;
   readonly store: StatusStore;
+  readonly pace: NorthdPace;
   readonly clock: () => number;
   readonly log: (event: string, fields: Readonly<Record<string, unknown>>) => void;
 }
@@ -51,7 +53,7 @@ export async function followSource(
   return outcome;
 }
 
-async function lookAtTip(parts: SourceFollower, signal: AbortSignal): Promise<FollowOutcome> {
+async function lookAtTip(parts: SourceFollower, signal: AbortSignal, mayWait = true): Promise<FollowOutcome> {
   const { source, northbound, revisions } = parts;
   const fetched = await source.fetch(signal);
   if (!fetched.ok) {
@@ -78,6 +80,14 @@ async function lookAtTip(parts: SourceFollower, signal: AbortSignal): Promise<Fo
       tip,
     );
     return 'held';
+  }
+  if (mayWait && accepted !== undefined && parts.pace.isBusy) {
+    const message =
+      'ovn-northd is translating earlier changes; what arrives meanwhile is put in force as one';
+    await report(parts, { condition: 'Reconciling', reason: 'Gathering', message }, tip);
+    await parts.pace.quiet(signal);
+    // Another revision may be the tip by now, and other rows in the database.
+    return lookAtTip(parts, signal, false);
   }
   return accept(parts, previous, read.value, signal);
 }

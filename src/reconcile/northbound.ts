@@ -20,6 +20,8 @@ export interface Northbound {
   transact(transaction: NbTransaction, signal: AbortSignal): Promise<CommitOutcome>;
   /** How far a commit has got by now. */
   convergence(nbCfg: number): Convergence;
+  /** NB_Global.nb_cfg, which every commit bumps, and how far ovn-northd has followed. */
+  readonly progress: { readonly nbCfg: number; readonly sbCfg: number };
   /** True when the Southbound is known, so that chassis can be asked. */
   readonly provesChassis: boolean;
   /** Calls back whenever northd or a chassis has got further. */

@@ -11,6 +11,8 @@ export interface OvnCentral {
   readonly nb: string;
   readonly sb: string;
   readonly dir: string;
+  /** The process of ovn-northd. */
+  readonly northdPid: number;
   /** Waits until ovn-northd has translated everything that is in NB now. */
   settle(): void;
   /** The whole log of ovn-northd. */
@@ -57,6 +59,7 @@ export async function startCentral(): Promise<OvnCentral> {
     nb: nb.endpoint,
     sb: sb.endpoint,
     dir,
+    northdPid: northd.pid ?? 0,
     nbctl,
     sbctl: (...command) => run('ovn-sbctl', [`--db=${sb.endpoint}`, '--timeout=60', ...command]),
     settle: () => {
