@@ -185,11 +185,11 @@ class ServerProcess {
     const remotes = this.#remotes.map((remote) =>
       this.port === undefined ? remote : remote.replace(':0:', `:${this.port}:`),
     );
-    const [program, ...words] = [...this.#within, 'ovsdb-server'] as [string, ...string[]];
+    const command = [...this.#within, 'ovsdb-server'];
     const child = spawn(
-      program,
+      command[0] as string,
       [
-        ...words,
+        ...command.slice(1),
         '-vconsole:off',
         '-vfile:info',
         `--log-file=${logFile}`,
