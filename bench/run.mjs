@@ -10,7 +10,8 @@ const ROOT = path.dirname(import.meta.dirname);
 /** Entry files of the suites, by the word that chooses one; without a word it is the pipeline. */
 const SUITES = {
   pipeline: ['bench/main.ts'],
-  ovsdb: ['bench/ovsdb/main.ts', 'bench/ovsdb/ours.ts', 'bench/ovsdb/raw.ts'],
+  revisions: ['bench/pipeline/main.ts'],
+  ovsdb: ['main', 'ours', 'planner', 'raw'].map((entry) => `bench/ovsdb/${entry}.ts`),
 };
 
 const [first = '', ...rest] = process.argv.slice(2);

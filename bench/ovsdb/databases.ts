@@ -2,13 +2,16 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Operation } from '../../src/ovsdb/index.ts';
-import { startOvsdbServer } from '../../test/support/ovsdb-server.ts';
+import { type OvsdbCluster, startOvsdbCluster, startOvsdbServer } from '../../test/support/ovsdb-server.ts';
 import { RawClient } from '../raw-client.ts';
 import { generateWorkload, largeSwitch } from './workload.ts';
 
 const SCHEMA = '/usr/share/ovn/ovn-nb.ovsschema';
+const DATABASE = 'OVN_Northbound';
 /** Ports of the switch that small changes go to. */
 const LARGE = 1000;
+/** A member is silent while it works on a large transaction; nobody may stand for election then. */
+const ELECTION_TIMERS_MS = [2000, 4000, 8000, 16_000, 30_000];
 
 /** What a server holds: nothing, the workload, or the workload and a switch with 1,000 ports. */
 export type Content = 'empty' | 'full' | 'large';
@@ -20,33 +23,54 @@ export interface Served {
   readonly pids: readonly number[];
 }
 
-/** Database files in a temporary directory. Every subject meets a server of its own on a copy of one. */
+/** Databases of a bench: files in a temporary directory, and servers that subjects meet. */
 export class Databases {
-  readonly dir: string = mkdtempSync(path.join(tmpdir(), 'ovn-gitops-bench-'));
+  readonly #dir: string = mkdtempSync(path.join(tmpdir(), 'ovn-gitops-bench-'));
+  /** A large content takes long to write and is left as it was found: the cluster that holds one is kept. */
+  #cluster: { readonly name: string; readonly running: OvsdbCluster } | undefined;
 
-  /** Starts a server with that content of that size, and stops it after `work`. */
+  /** Serves a fresh copy of a content while `work` runs. */
   async serve<T>(content: Content, ports: number, work: (served: Served) => Promise<T>): Promise<T> {
     const source = content === 'empty' ? undefined : await this.#file(content, ports);
     return this.#serveCopy(source, (served) => work(served));
   }
 
+  /** The same by a cluster of three, of which the leader is shown; only an empty one is always fresh. */
+  async serveCluster<T>(content: Content, ports: number, work: (served: Served) => Promise<T>): Promise<T> {
+    const name = `${content}-${ports}`;
+    if (this.#cluster?.name !== name || content === 'empty') {
+      await this.#stopCluster();
+      const running = await startOvsdbCluster({ schemaFile: SCHEMA, database: DATABASE });
+      this.#cluster = { name, running };
+      await leaveTime(running);
+      await fill((await served(running)).socketPath, content, ports);
+    }
+    return work(await served(this.#cluster.running));
+  }
+
   /** The units of a workload as JSON. */
   workloadFile(ports: number): string {
-    const file = path.join(this.dir, `workload-${ports}.json`);
+    const file = path.join(this.#dir, `workload-${ports}.json`);
     if (!existsSync(file)) writeFileSync(file, JSON.stringify(generateWorkload(ports).units));
     return file;
   }
 
-  remove(): void {
-    rmSync(this.dir, { recursive: true, force: true });
+  async remove(): Promise<void> {
+    await this.#stopCluster();
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+
+  async #stopCluster(): Promise<void> {
+    await this.#cluster?.running.stop();
+    this.#cluster = undefined;
   }
 
   async #file(content: 'full' | 'large', ports: number): Promise<string> {
-    const file = path.join(this.dir, `${content}-${ports}.db`);
+    const file = path.join(this.#dir, `${content}-${ports}.db`);
     if (!existsSync(file)) {
-      await this.#serveCopy(undefined, async ({ socketPath }, served) => {
+      await this.#serveCopy(undefined, async ({ socketPath }, written) => {
         await fill(socketPath, content, ports);
-        copyFileSync(served, file);
+        copyFileSync(written, file);
       });
     }
     return file;
@@ -56,7 +80,7 @@ export class Databases {
     source: string | undefined,
     work: (served: Served, file: string) => Promise<T>,
   ): Promise<T> {
-    const dir = mkdtempSync(path.join(this.dir, 'server-'));
+    const dir = mkdtempSync(path.join(this.#dir, 'server-'));
     const file = path.join(dir, 'db.db');
     if (source !== undefined) copyFileSync(source, file);
     const existing = source === undefined ? {} : { file };
@@ -70,8 +94,21 @@ export class Databases {
   }
 }
 
+async function served(cluster: OvsdbCluster): Promise<Served> {
+  const leader = cluster.members[await cluster.leader()];
+  return { socketPath: leader?.socketPath ?? '', pids: cluster.members.map(({ pid }) => pid) };
+}
+
+/** Raises the election timer, which at most doubles at a time. */
+async function leaveTime(cluster: OvsdbCluster): Promise<void> {
+  for (const timer of ELECTION_TIMERS_MS) {
+    const leader = cluster.members[await cluster.leader()];
+    leader?.appctl('cluster/change-election-timer', DATABASE, String(timer));
+  }
+}
+
 /** Writes a content to an empty database. */
-export async function fill(socketPath: string, content: Content, ports: number): Promise<void> {
+async function fill(socketPath: string, content: Content, ports: number): Promise<void> {
   if (content === 'empty') return;
   const transactions: (readonly Operation[])[] = [...generateWorkload(ports).units];
   if (content === 'large') transactions.push(largeSwitch(LARGE));

@@ -18,9 +18,14 @@ export interface Figure {
 const LIBRARIES: readonly SubjectName[] = ['ours', 'raw', 'raw-rows', 'python-idl', 'ovsdbapp'];
 const FOLLOWERS: readonly SubjectName[] = ['ours', 'raw-rows', 'python-idl', 'ovsdbapp'];
 
+const COMPARERS: readonly SubjectName[] = ['ours', 'planner', 'raw-rows', 'python-idl'];
+/** Repetitions that take long enough to be few. */
+const [RECONNECTS, COMPARISONS] = [5, 10];
+
 /** Everything that is measured, with that many small changes a run. */
 export function allFigures(changes: number): readonly Figure[] {
   const single = { content: 'empty', isCluster: false, subjects: LIBRARIES } as const;
+  const cluster = { ...single, isCluster: true } as const;
   return [
     {
       ...single,
@@ -66,6 +71,49 @@ export function allFigures(changes: number): readonly Figure[] {
       content: 'large',
       subjects: FOLLOWERS,
       bar: 1.5,
+    },
+    {
+      ...cluster,
+      key: 'e1',
+      title: 'cluster of three: empty to all rows, one transaction',
+      task: { kind: 'load', in: 'one-transaction' },
+    },
+    {
+      ...cluster,
+      key: 'e2',
+      title: 'cluster of three: empty to all rows, one transaction a unit, pipelined',
+      task: { kind: 'load', in: 'units' },
+    },
+    {
+      ...cluster,
+      key: 'e3',
+      title: 'cluster of three: one port into a switch of 1,000 ports',
+      task: { kind: 'change', count: changes },
+      content: 'large',
+    },
+    {
+      ...cluster,
+      key: 'e4',
+      title: 'cluster of three: connection lost, until the replica is in step again',
+      task: { kind: 'reconnect', count: RECONNECTS },
+      content: 'large',
+      subjects: ['ours', 'raw-rows', 'python-idl'],
+    },
+    {
+      ...single,
+      key: 'f1',
+      title: 'all rows compared with what they should be',
+      task: { kind: 'compare', rows: 'all', count: COMPARISONS },
+      content: 'full',
+      subjects: COMPARERS,
+    },
+    {
+      ...single,
+      key: 'f2',
+      title: '100 rows compared with what they should be',
+      task: { kind: 'compare', rows: 100, count: changes },
+      content: 'full',
+      subjects: COMPARERS,
     },
   ];
 }

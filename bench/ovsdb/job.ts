@@ -1,8 +1,12 @@
-/** Who is measured. `raw` keeps nothing of what it gets; `raw-rows` follows the database and keeps the rows as JSON gave them. */
+/**
+ * Who is measured. `planner` is what the reconciler compares with; `raw` keeps nothing of what it gets; `raw-rows` follows
+ * the database and keeps the rows as JSON gave them.
+ */
 export type SubjectName = (typeof SUBJECTS)[number];
 
 export const SUBJECTS = [
   'ours',
+  'planner',
   'raw',
   'raw-rows',
   'python-idl',
@@ -11,7 +15,7 @@ export const SUBJECTS = [
   'ovn-nbctl-daemon',
 ] as const;
 
-/** What a subject does:  see README.md. */
+/** What a subject does. */
 export type Task =
   /** Fill an empty database. */
   | { readonly kind: 'load'; readonly in: 'one-transaction' | 'units' }
@@ -22,7 +26,9 @@ export type Task =
   /** Say how long after a writer sent it each of `count` new ports arrives. */
   | { readonly kind: 'follow'; readonly count: number }
   /** Lose the connection and be in step again, `count` times. */
-  | { readonly kind: 'reconnect'; readonly count: number };
+  | { readonly kind: 'reconnect'; readonly count: number }
+  /** Compare so many rows, or all, with what they should be, which they are; `count` times. */
+  | { readonly kind: 'compare'; readonly rows: number | 'all'; readonly count: number };
 
 /** What a subject's process is told, as JSON in its first argument. */
 export interface Job {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Databases } from './databases.ts';
 import { allFigures } from './figures.ts';
-import type { SubjectName } from './job.ts';
+import { type SubjectName, SUBJECTS } from './job.ts';
 import { measureFigure, type Series } from './measure-figure.ts';
 import { printSeries } from './print-series.ts';
 
@@ -11,7 +11,7 @@ const { values: options } = parseArgs({
     sizes: { type: 'string', default: '20000' },
     /** Which figures: by key, or by the letter that their keys begin with. */
     figures: { type: 'string' },
-    subjects: { type: 'string', default: 'ours,raw,raw-rows' },
+    subjects: { type: 'string', default: SUBJECTS.join(',') },
     runs: { type: 'string', default: '3' },
     /** Small changes a run. */
     changes: { type: 'string', default: '200' },
@@ -22,7 +22,7 @@ const databases = new Databases();
 try {
   for (const series of await measureAll()) console.log(`${printSeries(series)}\n`);
 } finally {
-  databases.remove();
+  await databases.remove();
 }
 
 async function measureAll(): Promise<readonly Series[]> {

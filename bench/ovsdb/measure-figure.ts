@@ -1,5 +1,5 @@
 import os from 'node:os';
-import type { Databases } from './databases.ts';
+import type { Databases, Served } from './databases.ts';
 import type { Figure } from './figures.ts';
 import type { Measurement, SubjectName } from './job.ts';
 import { startSubject } from './start-subject.ts';
@@ -32,7 +32,7 @@ export async function measureFigure(
     for (let turn = 0; turn < subjects.length; turn += 1) {
       const subject = subjects[(run + turn) % subjects.length];
       if (subject === undefined) continue;
-      const measurement = await databases.serve(figure.content, ports, ({ socketPath, pids }) =>
+      const measurement = await serve(figure, ports, databases, ({ socketPath, pids }) =>
         startSubject({
           subject,
           task: figure.task,
@@ -47,6 +47,15 @@ export async function measureFigure(
     }
   }
   return { figure, ports, load: [before, loadAverage()], measurements };
+}
+
+function serve<T>(
+  { isCluster, content }: Figure,
+  ports: number,
+  databases: Databases,
+  work: (served: Served) => Promise<T>,
+): Promise<T> {
+  return isCluster ? databases.serveCluster(content, ports, work) : databases.serve(content, ports, work);
 }
 
 function brief({ wallMs, latenciesMs }: Measurement): string {

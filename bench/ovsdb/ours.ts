@@ -1,6 +1,6 @@
-import { type Database, openDatabase } from '../../src/ovsdb/index.ts';
+import { type Database, equalValues, openDatabase, type Row } from '../../src/ovsdb/index.ts';
 import { runJob } from './run-job.ts';
-import type { Subject } from './subject.ts';
+import type { Comparison, Subject } from './subject.ts';
 
 /** Our library, as anybody would use it. */
 await runJob(({ socketPath }): Subject => {
@@ -34,6 +34,38 @@ await runJob(({ socketPath }): Subject => {
         });
       });
     },
+    comparison: () => comparisonOf(database),
     close: () => database.close(),
   };
 });
+
+function comparisonOf(database: Database): Comparison {
+  const wanted = [...database.schema.tables].flatMap(([table, { columns }]) =>
+    [...database.rows(table).values()].map((row) => ({
+      table,
+      uuid: row._uuid,
+      columns: [...columns.keys()],
+      row: structuredClone({ ...row }),
+    })),
+  );
+  return {
+    count: wanted.length,
+    differing: (from, to) => {
+      let differing = 0;
+      for (let nth = from; nth < to; nth += 1) {
+        const one = wanted[nth];
+        if (one === undefined) continue;
+        const live = database.row(one.table, one.uuid);
+        if (live === undefined || !isEqual(one.columns, one.row, live)) differing += 1;
+      }
+      return differing;
+    },
+  };
+}
+
+function isEqual(columns: readonly string[], wanted: Row, live: Row): boolean {
+  for (const column of columns) {
+    if (!equalValues(wanted[column], live[column])) return false;
+  }
+  return true;
+}

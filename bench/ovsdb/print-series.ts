@@ -9,6 +9,7 @@ const NOISY_LOAD = 2.5;
 /** What people are told the subjects are. */
 export const SUBJECT_TITLES: Readonly<Record<SubjectName, string>> = {
   ours: 'ovn-gitops/ovsdb',
+  planner: 'the reconciler’s planner',
   raw: 'raw, nothing kept',
   'raw-rows': 'raw, rows kept',
   'python-idl': 'Python IDL',

@@ -1,4 +1,5 @@
 import type { RawClient } from '../raw-client.ts';
+import type { Comparison } from './subject.ts';
 
 /** A row as JSON carries it. */
 type RawRow = Record<string, unknown>;
@@ -55,6 +56,25 @@ export class RawRows {
     this.#lastTransaction = transaction;
   }
 
+  /** Compares JSON with JSON, which is right as long as both come from the same server. */
+  comparison(): Comparison {
+    const wanted = [...this.#tables].flatMap(([table, rows]) =>
+      [...rows].map(([uuid, row]) => ({ table, uuid, row: structuredClone(row) })),
+    );
+    return {
+      count: wanted.length,
+      differing: (from, to) => {
+        let differing = 0;
+        for (let nth = from; nth < to; nth += 1) {
+          const one = wanted[nth];
+          const live = one === undefined ? undefined : this.#tables.get(one.table)?.get(one.uuid);
+          if (!isEqual(one?.row, live)) differing += 1;
+        }
+        return differing;
+      },
+    };
+  }
+
   #apply(updates: RawUpdates): void {
     for (const [table, changes] of Object.entries(updates)) {
       const rows = this.#tables.get(table) ?? new Map<string, RawRow>();
@@ -87,4 +107,14 @@ export async function monitorOfAll(client: RawClient): Promise<readonly [string,
     Object.entries(schema.tables).map(([table, { columns }]) => [table, [{ columns: Object.keys(columns) }]]),
   );
   return ['OVN_Northbound', 'all', requests];
+}
+
+/** Whether two pieces of JSON are equal, order included. */
+function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  for (const key in a) {
+    if (!isEqual((a as RawRow)[key], (b as RawRow)[key])) return false;
+  }
+  return true;
 }

@@ -26,6 +26,9 @@ function keepingNothing(socketPath: string, isCopied: boolean): Subject {
     recover: () => {
       throw new Error('who keeps nothing has nothing to catch up on');
     },
+    comparison: () => {
+      throw new Error('who keeps nothing has nothing to compare');
+    },
     close: async () => {
       client.close();
     },
@@ -49,6 +52,7 @@ function keepingRows(socketPath: string): Subject {
       rows.onPortSent = listener;
     },
     recover: open,
+    comparison: () => rows.comparison(),
     close: async () => {
       client.close();
     },

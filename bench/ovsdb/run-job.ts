@@ -8,6 +8,7 @@ import { addPort, generateWorkload, removePort } from './workload.ts';
 
 /** Changes before the timed ones: V8 compiles what is used often. */
 const WARM_UP = 50;
+const COMPARE_WARM_UP = 10;
 /** A connection that lived shorter counts as a failure, after which clients wait. */
 const STABLE_MS = 1500;
 
@@ -33,6 +34,8 @@ async function measure(subject: Subject, job: Job): Promise<Measurement> {
       return follow(subject, job, task.count);
     case 'reconnect':
       return reconnect(subject, job, task.count);
+    case 'compare':
+      return compare(subject, job, task.rows, task.count);
   }
 }
 
@@ -111,6 +114,29 @@ async function reconnect(subject: Subject, job: Job, count: number): Promise<Mea
   }
   if (measurement === undefined) throw new Error('no connection was cut');
   return { ...measurement, ...replicaOf(subject), latenciesMs };
+}
+
+async function compare(
+  subject: Subject,
+  job: Job,
+  rows: number | 'all',
+  count: number,
+): Promise<Measurement> {
+  await subject.open();
+  const comparison = subject.comparison();
+  const latenciesMs: number[] = [];
+  const length = rows === 'all' ? comparison.count : rows;
+  let stop = startGauge(job.serverPids);
+  for (let nth = 0; nth < COMPARE_WARM_UP + count; nth += 1) {
+    if (nth === COMPARE_WARM_UP) stop = startGauge(job.serverPids);
+    // Other rows every time: none of them may be in the processor's cache.
+    const from = (nth * length) % Math.max(1, comparison.count - length + 1);
+    const start = performance.now();
+    const differing = comparison.differing(from, from + length);
+    if (nth >= COMPARE_WARM_UP) latenciesMs.push(performance.now() - start);
+    if (differing > 0) throw new Error(`${differing} rows differ from themselves`);
+  }
+  return { ...stop(), rows: comparison.count, latenciesMs };
 }
 
 function replicaOf(subject: Subject): { readonly rows?: number } {

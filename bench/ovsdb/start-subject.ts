@@ -45,8 +45,8 @@ function commandOf(subject: SubjectName): readonly [string, ...string[]] {
   const peer = PEERS[subject];
   // Debian's own Python: its packages are not seen by any other.
   if (peer !== undefined) return ['/usr/bin/python3', '-B', path.resolve('bench/ovsdb/peers', peer)];
-  const entry = subject === 'ours' ? 'ours.mjs' : 'raw.mjs';
-  return [process.execPath, '--expose-gc', path.join(import.meta.dirname, entry)];
+  const entry = subject === 'raw-rows' ? 'raw' : subject;
+  return [process.execPath, '--expose-gc', path.join(import.meta.dirname, `${entry}.mjs`)];
 }
 
 const PEERS: Partial<Record<SubjectName, string>> = {

@@ -12,5 +12,14 @@ export interface Subject {
   onPortSent(listener: (sent: string) => void): void;
   /** Told that its connections were cut; resolves when it is in step again. */
   recover(): Promise<void>;
+  /** Makes a second copy of all rows to compare with. */
+  comparison(): Comparison;
   close(): Promise<void>;
+}
+
+/** The rows as they should be, numbered, beside the rows as they are. */
+export interface Comparison {
+  readonly count: number;
+  /** How many of the rows `from` (inclusive) to `to` (exclusive) differ. */
+  differing(from: number, to: number): number;
 }

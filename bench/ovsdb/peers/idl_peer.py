@@ -140,11 +140,39 @@ def reconnect(job):
     return {**measurement, 'latenciesMs': latencies}
 
 
+def compare(job):
+    idl, task, latencies = open_idl(job), job['task'], []
+    wanted = [
+        (table, row.uuid, {column: plain(getattr(row, column)) for column in table.columns})
+        for table in idl.tables.values()
+        for row in table.rows.values()
+    ]
+    length, gauge = len(wanted) if task['rows'] == 'all' else task['rows'], Gauge(job).start()
+    for nth in range(task['count']):
+        begin = nth * length % max(1, len(wanted) - length + 1)
+        start = time.perf_counter()
+        for table, uuid, columns in wanted[begin:begin + length]:
+            row = table.rows[uuid]
+            if any(plain(getattr(row, column)) != value for column, value in columns.items()):
+                raise RuntimeError(f'{uuid} differs from itself')
+        latencies.append((time.perf_counter() - start) * 1000)
+    gauge.pause()
+    return gauge.measurement(rows=len(wanted), latenciesMs=latencies)
+
+
+def plain(value):
+    """Rows that are referred to compare by identity otherwise."""
+    if isinstance(value, list):
+        return [plain(atom) for atom in value]
+    return value.uuid if isinstance(value, ovs.db.idl.Row) else value
+
+
 def row_count(idl):
     return sum(len(table.rows) for table in idl.tables.values())
 
 
 Bytes.count(ovs.stream.Stream)
-TASKS = {'load': load, 'open': first_copy, 'change': change, 'follow': follow, 'reconnect': reconnect}
+TASKS = {'load': load, 'open': first_copy, 'change': change, 'follow': follow, 'reconnect': reconnect,
+         'compare': compare}
 JOB = read_job()
 answer(TASKS[JOB['task']['kind']](JOB))

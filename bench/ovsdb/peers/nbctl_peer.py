@@ -73,8 +73,8 @@ def change(nbctl, job):
             start = time.perf_counter()
             add(nbctl, f'new-{nth}')
             latencies.append((time.perf_counter() - start) * 1000)
+            nbctl.run('lsp-del', f'new-{nth}')
 
-    add(nbctl, 'first')
     return {**measured(nbctl, job, work), 'latenciesMs': latencies}
 
 
