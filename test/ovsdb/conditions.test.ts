@@ -194,7 +194,7 @@ describe('other wishes of a live database', () => {
     calls.length = 0;
     await database.want({ Thing: ['text'] });
     const gone = calls.flat();
-    expect(gone.map(({ before }) => before?.['note']).toSorted()).toEqual(['x', 'x', 'z']);
+    expect(gone.map(({ before }) => before?.['note'] as string).toSorted()).toEqual(['x', 'x', 'z']);
     expect(gone.map(({ after }) => after)).toEqual([undefined, undefined, undefined]);
     expect(() => database.rows('Named')).toThrow('not in the replica');
     expect(database.state).toBe('live');

@@ -67,6 +67,50 @@ test('a lock that was released can be taken again', async () => {
   expect((await a.lock('writer')).owned).toBe(true);
 });
 
+test('a stolen lock is lost at once, and comes back when the thief lets go', async () => {
+  const first = await a.lock('writer');
+  const owned: boolean[] = [];
+  first.onChange((isOwned) => owned.push(isOwned));
+  const thief = await b.lock('writer', { steal: true });
+  expect(thief.owned).toBe(true);
+  await a.resynced();
+  expect(first.owned).toBe(false);
+  expect(await a.transact(FENCED)).toMatchObject({ kind: 'refused', error: 'not owner' });
+  expect(await b.transact(FENCED)).toMatchObject({ kind: 'committed' });
+  await thief.release();
+  await first.whenOwned();
+  expect(owned).toEqual([false, true]);
+  expect(await a.transact(FENCED)).toMatchObject({ kind: 'committed' });
+});
+
+test('a lock that nobody has can be stolen as well', async () => {
+  expect((await a.lock('writer', { steal: true })).owned).toBe(true);
+});
+
+test('locks are given in the order of the queue', async () => {
+  const third = await openDatabase({ remotes: [server.endpoint], database: 'Kinds', tables: {} });
+  const locks = [await a.lock('writer'), await b.lock('writer'), await third.lock('writer')] as const;
+  await locks[0].release();
+  await locks[1].whenOwned();
+  expect(locks.map(({ owned }) => owned)).toEqual([false, true, false]);
+  // Whoever leaves the queue is not asked.
+  await b.close();
+  await locks[2].whenOwned();
+  await third.close();
+});
+
+test('after a reconnect a stolen lock is waited for, not stolen back', async () => {
+  const thief = await a.lock('writer', { steal: true });
+  const other = await b.lock('writer');
+  const states: boolean[] = [];
+  thief.onChange((isOwned) => states.push(isOwned));
+  await server.restart();
+  await Promise.all([a.resynced(), b.resynced()]);
+  await Promise.race([thief.whenOwned(), other.whenOwned()]);
+  await Promise.all([a.resynced(), b.resynced()]);
+  expect([thief.owned, other.owned].filter(Boolean)).toHaveLength(1);
+});
+
 test('waiting for a lock can be aborted', async () => {
   await a.lock('writer');
   const second = await b.lock('writer');

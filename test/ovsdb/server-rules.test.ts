@@ -223,6 +223,33 @@ describe('a transaction', () => {
     expect(database.rows('Part').size).toBe(0);
   });
 
+  test('that breaks a rule at the commit has one result more than operations, which is not given away', async () => {
+    const outcome = await database.transact([named('a'), named('a'), { op: 'comment', comment: 'x' }]);
+    expect(outcome).toMatchObject({ kind: 'refused', operation: undefined });
+    expect(outcome.kind === 'refused' && outcome.results).toHaveLength(3);
+  });
+
+  test('that is durable is on the disk when it is committed', async () => {
+    const outcome = await database.transact([named('kept')], { durable: true });
+    expect(outcome).toMatchObject({ kind: 'committed', results: [{ uuid: ['uuid', expect.any(String)] }] });
+    expect(outcome.kind === 'committed' && outcome.results).toHaveLength(1);
+    await server.kill9();
+    await server.start();
+    await database.resynced();
+    expect([...database.rows('Named').values()]).toMatchObject([{ name: 'kept' }]);
+  });
+
+  test('that is durable and refused blames the operation that failed', async () => {
+    expect(
+      await database.transact([named('a'), { op: 'abort' }, named('b')], { durable: true }),
+    ).toMatchObject({ kind: 'refused', operation: 1, results: [{}, { error: 'aborted' }, null] });
+    expect(await database.transact([named('a'), named('a')], { durable: true })).toMatchObject({
+      kind: 'refused',
+      operation: undefined,
+      error: 'constraint violation',
+    });
+  });
+
   test('on a database that does not exist is refused as a whole', async () => {
     const outcome = await database.transact([{ op: 'insert', table: 'Nope', row: {} }]);
     expect(outcome).toMatchObject({ kind: 'refused', operation: 0, error: 'syntax error' });
