@@ -7,7 +7,7 @@ import { checkOperations, type OperationFault } from '../ovsdb/check-operations.
 import { inkFor } from '../ovsdb/ink.ts';
 import { operationName, outcomeJson, resultLines } from '../ovsdb/outcome-text.ts';
 import { isOperations, readOperations, type WrittenOperations } from '../ovsdb/read-operations.ts';
-import { findTarget, openTarget, TARGET_OPTIONS } from '../ovsdb/target.ts';
+import { findTarget, openTarget, type Target, TARGET_OPTIONS } from '../ovsdb/target.ts';
 import type { CliParts } from '../parts.ts';
 
 const NOT_SENT = 2;
@@ -78,25 +78,36 @@ interface Misfits {
 
 async function prepare(input: CommandInput, parts: CliParts): Promise<Result<Prepared, Fault | Misfits>> {
   const [endpoint = '', ...words] = input.positionals;
+  const names = words.filter((word) => !isOperations(word));
+  // A wrong name is said before standard input is waited for.
+  const named = names.length === 0 ? undefined : await findTransactTarget(input, parts, endpoint, names);
+  if (named?.ok === false) return named;
   const written = await readWritten(input, parts, words.filter(isOperations));
   if (!written.ok) return fail({ message: written.error });
-  const names = words.filter((word) => !isOperations(word));
-  const named = written.value.database;
-  if (named !== undefined && names.some((name) => name !== named))
-    return fail({ message: `the operations are for ${named}, the command line says ${names.join(' ')}` });
-  const target = await findTarget(input, parts, endpoint, named === undefined ? names : [named]);
+  const { operations, database: own } = written.value;
+  const target = named ?? (await findTransactTarget(input, parts, endpoint, own === undefined ? [] : [own]));
   if (!target.ok) return target;
-  if (target.value.rest.length > 0) {
-    const [word = ''] = target.value.rest;
-    return fail({ message: `"${word}" is neither a database of the server nor operations` });
-  }
-  const { operations } = written.value;
-  const faults = checkOperations(target.value.schema, operations);
+  const { schema, address } = target.value;
+  if (own !== undefined && own !== address.database)
+    return fail({ message: `the operations are for ${own}, the command line says ${address.database}` });
+  const faults = checkOperations(schema, operations);
   if (faults.length > 0) return fail({ operations, faults });
   const database = await openTarget(parts, target.value, {});
   return database.ok
     ? ok({ database: database.value, operations: operations as readonly Operation[] })
     : database;
+}
+
+async function findTransactTarget(
+  input: CommandInput,
+  parts: CliParts,
+  endpoint: string,
+  names: readonly string[],
+): Promise<Result<Target, Fault>> {
+  const target = await findTarget(input, parts, endpoint, names);
+  const [word] = target.ok ? target.value.rest : [];
+  if (word === undefined) return target;
+  return fail({ message: `"${word}" is neither a database of ${endpoint} nor operations` });
 }
 
 async function readWritten(

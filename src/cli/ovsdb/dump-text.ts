@@ -32,10 +32,10 @@ export interface DumpSpec {
 /** Writes the rows for people: a heading for each row, below it the columns that are not at their default. */
 export async function dumpText(spec: DumpSpec, page: Page): Promise<void> {
   const { database, ink, selection, uuids, defaults } = spec;
-  const labels = new RowLabels(database.schema, rowsIn(database, spec.held));
+  const labels = labelsOf(spec);
   const refText: RefText = uuids ? (_table, uuid) => uuid : labels.refText;
   let isFirst = true;
-  for (const [table, columns, row] of rowsOf(spec, labels.refText)) {
+  for (const [table, columns, row] of rowsOf(spec, labels)) {
     const label = uuids ? row._uuid : labels.of(table, row);
     const isPicked = columns.length < (database.schema.tables.get(table)?.columns.size ?? 0);
     const lines = rowLines(columns, row, refText, ink, { defaults: defaults || isPicked });
@@ -58,7 +58,7 @@ export async function dumpJson(spec: DumpSpec, page: Page): Promise<void> {
   ];
   await page.add(`{${head.join(',\n')},\n"tables":{`);
   let before: string | undefined;
-  for (const [table, columns, row] of rowsOf(spec, rawRef)) {
+  for (const [table, columns, row] of rowsOf(spec, labelsOf(spec))) {
     const opening =
       table === before ? ',' : `${before === undefined ? '' : '},'}\n${JSON.stringify(table)}:{`;
     await page.add(`${opening}\n"${row._uuid}":${stringifyJson(jsonRow(columns, row))}`);
@@ -69,7 +69,7 @@ export async function dumpJson(spec: DumpSpec, page: Page): Promise<void> {
 
 /** Writes one JSON object a row and a line. */
 export async function dumpLines(spec: DumpSpec, page: Page): Promise<void> {
-  for (const [table, columns, row] of rowsOf(spec, rawRef)) {
+  for (const [table, columns, row] of rowsOf(spec, labelsOf(spec))) {
     await page.add(`${stringifyJson({ table, _uuid: row._uuid, ...jsonRow(columns, row) })}\n`);
   }
 }
@@ -77,7 +77,7 @@ export async function dumpLines(spec: DumpSpec, page: Page): Promise<void> {
 /** The rows that are wanted, in canonical order. */
 function* rowsOf(
   { database, selection, where }: DumpSpec,
-  refText: RefText,
+  { refText }: RowLabels,
 ): Generator<readonly [table: string, columns: readonly ColumnSchema[], row: Row], void> {
   for (const [name, columns] of selection) {
     const table = database.schema.tables.get(name);
@@ -87,4 +87,6 @@ function* rowsOf(
   }
 }
 
-const rawRef: RefText = (_table, uuid) => uuid;
+function labelsOf({ database, held }: DumpSpec): RowLabels {
+  return new RowLabels(database.schema, rowsIn(database, held));
+}
