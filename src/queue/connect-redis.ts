@@ -47,7 +47,6 @@ export async function connectRedis(
     lazyConnect: true,
     retryStrategy: pause,
     sentinelRetryStrategy: pause,
-    sentinelReconnectStrategy: pauseBefore,
     reconnectOnError: leaveReplica(),
     replyMapping: 'legacy',
   } as const satisfies ClientOptions;
@@ -90,13 +89,14 @@ function aborted(server: string): QueueError {
 /** Tells of the connection's errors, and gives back what gives the last one. */
 function noteErrors(redis: Redis, tell: (error: string) => void): () => Error | undefined {
   let last: Error | undefined;
-  redis.on('error', (error: Error) => {
-    last = error;
-    tell(error.message);
-  });
-  // Where no sentinel could be used, the connection's own error does not say why.
+  let ofSentinel: Error | undefined;
   redis.on('sentinelError', (error: Error) => {
-    last = error;
+    ofSentinel = error;
+  });
+  redis.on('error', (error: Error) => {
+    // The connection's own error does not say why no sentinel could be used.
+    last = error.message.startsWith('All sentinels') ? (ofSentinel ?? error) : error;
+    tell(last.message);
   });
   return () => last;
 }

@@ -88,8 +88,8 @@ function sentinelAddress(url: string, tls: Tls): Result<RedisAddress, QueueError
       ...tls,
       ...('tls' in tls ? { sentinelTLS: tls.tls, enableTLSForSentinelMode: true } : {}),
       ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
-      // They tell of a new primary before the connection to the old one is lost, which a partition may take long to show.
-      failoverDetector: true,
+      // ioredis 6.0 ends for good when it hears of a failover while it connects, and sentinels cut off our connections anyway.
+      failoverDetector: false,
     },
     server: `${primary} of the sentinels ${hosts}`,
   });

@@ -34,10 +34,7 @@ describe('addresses', () => {
     ['unix:/run/redis.sock', { path: '/run/redis.sock' }],
     ['unix:///run/redis.sock', { path: '/run/redis.sock' }],
     ['/run/redis.sock', { path: '/run/redis.sock' }],
-    [
-      'redis+sentinel://a/net',
-      { sentinels: [{ host: 'a', port: 26379 }], name: 'net', db: 0, failoverDetector: true },
-    ],
+    ['redis+sentinel://a/net', { sentinels: [{ host: 'a', port: 26379 }], name: 'net', db: 0 }],
     [
       'redis+sentinel://u%40x:p%2Fw@a:7000,[::1]:7001,[fe80::1]/net%2E1/2?sentinel-password=s%26t',
       {
