@@ -21,7 +21,8 @@ export function watchAtomicity(
       const record = parseApplied(northbound.record(appliedKey(owner, unit)));
       const isGone = record === undefined && [...northbound.live.keysOf(unit)].length === 0;
       // Rows that wait for another unit are still to be deleted, and the record says so.
-      if (!isGone && record?.hash !== UNSETTLED && record?.hash !== found) torn.push(`${unit} at ${record?.sequence ?? 'none'}: ${found}`);
+      if (!isGone && record?.hash !== UNSETTLED && record?.hash !== found)
+        torn.push(`${unit} at ${record?.sequence ?? 'none'}: ${found}`);
     }
   });
   return { torn, updates: () => count };

@@ -114,6 +114,8 @@ class Network implements MortalNetwork {
         OVN_GITOPS_DEATHS: this.#directory(program),
         OVN_GITOPS_LOCK: '1s',
         OVN_GITOPS_COMPARE: '10s',
+        // No northd is there whose pace could be kept.
+        OVN_GITOPS_GATHER: '0s',
       };
       const { installation } = this;
       const start = (): Promise<Program> =>
