@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 /** Named more often than it is cut off, a remote is tried again without a wait. */
-const remotes = (): readonly string[] => Array<string>(100_000).fill(proxy.endpoint);
+const remotes = (): readonly string[] => Array<string>(20_000).fill(proxy.endpoint);
 
 const SWITCH = 'a0000000-0000-4000-8000-000000000001';
 

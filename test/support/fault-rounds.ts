@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '../../src/ovsdb/index.ts';
+import { openDatabase } from '../../src/ovsdb/index.ts';
 import { expectedRows } from './network-revisions.ts';
 import { brokenPromises, type NetworkUnderTest } from './network-invariants.ts';
 import { type NetworkLoad, startNetworkLoad } from './network-load.ts';
@@ -8,7 +8,6 @@ import { type UnitStream, watchUnits } from './unit-stream.ts';
 
 export interface FaultRounds {
   readonly load: NetworkLoad;
-  readonly replicas: readonly Database[];
   readonly random: () => number;
   /** Notes what is done, for the report of a round that fails. */
   note(action: string): void;
@@ -33,11 +32,11 @@ export async function startFaultRounds(options: {
   const expected = await (cached ??= expectedRows());
   const streams: UnitStream[] = options.watched.map((endpoint) => watchUnits(endpoint, expected));
   const load = await startNetworkLoad({ ...options, random });
-  const replicas = await Promise.all([
+  const [replica, anyReplica] = await Promise.all([
     openDatabase({ remotes: options.remotes, database: 'OVN_Northbound', leaderOnly: true }),
     openDatabase({ remotes: options.remotes, database: 'OVN_Northbound' }),
   ]);
-  const network: NetworkUnderTest = { ...options, load, streams, replicas, expected };
+  const network: NetworkUnderTest = { ...options, load, streams, replica, anyReplica, expected };
   const notes: string[] = [];
   let rounds = 0;
   const startedAt = Date.now();
@@ -46,7 +45,6 @@ export async function startFaultRounds(options: {
   };
   return {
     load,
-    replicas,
     random,
     note,
     round: async (fault) => {
@@ -64,7 +62,7 @@ export async function startFaultRounds(options: {
     },
     stop: async () => {
       await Promise.all(streams.map((stream) => stream.stop()));
-      await Promise.all(replicas.map((replica) => replica.close()));
+      await Promise.all([replica.close(), anyReplica.close()]);
       await load.stop();
     },
   };

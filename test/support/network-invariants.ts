@@ -4,7 +4,7 @@ import { reconcileUnit } from '../../src/reconcile/reconcile-unit.ts';
 import { variantOf, UNITS } from './network-revisions.ts';
 import { closeWriter, type NetworkLoad, openWriter } from './network-load.ts';
 import { readTruth, unitFault, type Truth, type UnitRows } from './network-truth.ts';
-import { connectRaw } from './raw-connection.ts';
+import { connectRaw, type RawConnection } from './raw-connection.ts';
 import type { UnitStream } from './unit-stream.ts';
 import { differences, rawRowTexts, replicaRowTexts } from './wire-text.ts';
 
@@ -12,8 +12,10 @@ import { differences, rawRowTexts, replicaRowTexts } from './wire-text.ts';
 export interface NetworkUnderTest {
   readonly load: NetworkLoad;
   readonly streams: readonly UnitStream[];
-  /** Clients of the whole database that went through the same faults. */
-  readonly replicas: readonly Database[];
+  /** A client of the whole database that went through the same faults. */
+  readonly replica: Database;
+  /** The same, but it follows any member. */
+  readonly anyReplica: Database;
   readonly expected: readonly UnitRows[];
   /** Where the truth is read, that is the leader. */
   readonly leader: () => Promise<string>;
@@ -42,13 +44,13 @@ export async function brokenPromises(network: NetworkUnderTest): Promise<readonl
       ...load.foreign.faults(truth.foreign),
     ];
     await writeNothing(network, broken);
-    for (const replica of network.replicas) {
-      await replica.resynced(AbortSignal.timeout(60_000));
-      const tables = await raw.select('OVN_Northbound', [...replica.schema.tables.keys()]);
-      broken.push(
-        ...differences(replicaRowTexts(replica), rawRowTexts(tables)).map((line) => `replica: ${line}`),
-      );
-    }
+    broken.push(...(await replicaFaults(network.replica, raw)));
+    // A follower may be behind the leader, but not for ever.
+    const deadline = Date.now() + LAG_MS;
+    let lagging: readonly string[] = [''];
+    while (lagging.length > 0 && Date.now() < deadline)
+      lagging = await replicaFaults(network.anyReplica, raw);
+    broken.push(...lagging);
     for (const { northbound } of load.writers) {
       await northbound.resynced(AbortSignal.timeout(60_000));
       const rows = UNITS.flatMap((unit) => [...northbound.live.keysOf(unit)]).flatMap((key) =>
@@ -71,6 +73,14 @@ export async function brokenPromises(network: NetworkUnderTest): Promise<readonl
   } finally {
     raw.close();
   }
+}
+
+const LAG_MS = 30_000;
+
+async function replicaFaults(replica: Database, raw: RawConnection): Promise<readonly string[]> {
+  await replica.resynced(AbortSignal.timeout(60_000));
+  const tables = await raw.select('OVN_Northbound', [...replica.schema.tables.keys()]);
+  return differences(replicaRowTexts(replica), rawRowTexts(tables)).map((line) => `replica: ${line}`);
 }
 
 /** A unit that isn't as the newest accepted revision has it, or one that was accepted and is forgotten. */

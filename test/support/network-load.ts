@@ -94,6 +94,8 @@ export async function startNetworkLoad(options: {
   let accepted = 0;
   let isAccepting = true;
   let accepting = 0;
+  /** How often the database was put back: what was accepted before is gone with it. */
+  let age = 0;
   const writers = await Promise.all(
     Array.from({ length: options.writers ?? 3 }, () =>
       openWriter(remotes, () => (commits += 1), AbortSignal.any([stop.signal, AbortSignal.timeout(60_000)])),
@@ -101,7 +103,11 @@ export async function startNetworkLoad(options: {
   );
   const foreign = startForeignWriter(options.foreignRemotes ?? remotes, random, stop.signal);
 
+  const noteAccepted = (sequence: number, since: number): void => {
+    if (since === age) accepted = Math.max(accepted, sequence);
+  };
   const accept = async (writer: Writer): Promise<void> => {
+    const since = age;
     const { northbound, parts } = writer;
     const text = acceptedText(northbound, 'test');
     const commit = commitOf((revision += 1));
@@ -111,12 +117,12 @@ export async function startNetworkLoad(options: {
       const options = { now: Date.now(), passHolds: true };
       const result = await applyOnce(northbound, read.value, 'test', options, stop.signal);
       commits += result.written.length;
-      if (result.written.length > 0) accepted = Math.max(accepted, result.revision.sequence);
+      if (result.written.length > 0) noteAccepted(result.revision.sequence, since);
       return;
     }
     const next = { sequence: (parseAccepted(text)?.sequence ?? 0) + 1, commit };
     const outcome = await acceptRevision(northbound, 'test', next, text, stop.signal);
-    if (outcome.kind === 'committed') accepted = Math.max(accepted, next.sequence);
+    if (outcome.kind === 'committed') noteAccepted(next.sequence, since);
     if (outcome.kind === 'refused') faults.push(`an acceptance was refused: ${outcome.reason}`);
   };
   const reconcile = async (writer: Writer, unit: UnitName): Promise<boolean> => {
@@ -173,6 +179,7 @@ export async function startNetworkLoad(options: {
       foreign.resume();
     },
     forget: () => {
+      age += 1;
       accepted = 0;
       foreign.forget();
     },

@@ -77,7 +77,8 @@ export function differences(
   return lines;
 }
 
-function valueText(value: Value): string {
+/** A value of a replica as `wireText` writes it. */
+export function valueText(value: Value): string {
   if (value === undefined) return '';
   if (value instanceof Map)
     return [...value]
