@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { median, type SizeFigures } from './figure.ts';
 import { generateRepository } from './generate.ts';
@@ -10,6 +8,7 @@ import { measureNorthd } from './measure-northd.ts';
 import { measureRepository } from './measure-repository.ts';
 import { printFigures } from './print-figures.ts';
 import { printHotSpots, profiled } from './profile.ts';
+import { describeMachine, writeResults } from './results-file.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { yardstick } from './yardstick.ts';
 
@@ -52,7 +51,7 @@ function measureAll(): void {
     return text;
   });
   if (options.write !== undefined && options.profile === undefined) {
-    writeFileSync(path.join(options.write, 'RESULTS.md'), resultsFile(tables));
+    writeResults(options.write, 'pipeline', resultsOf(tables));
   }
 }
 
@@ -88,30 +87,13 @@ async function measureOne(ports: number, runs: number): Promise<void> {
   process.stdout.write(JSON.stringify(figures));
 }
 
-function resultsFile(tables: readonly string[]): string {
-  const [cpu] = os.cpus();
-  const memory = Math.round(os.totalmem() / 2 ** 30);
-  const machine = `${os.cpus().length} x ${cpu?.model ?? 'CPU'}, ${memory} GiB, ${os.type()} ${os.release()}`;
-  const versions = [
-    `Node ${process.versions.node}`,
-    firstLine('ovsdb-server', ['--version']),
-    firstLine('ovn-northd', ['--version']),
-    `commit ${firstLine('git', ['rev-parse', '--short', 'HEAD'])}`,
-  ];
-  return `# Results
+function resultsOf(tables: readonly string[]): string {
+  return `## The pipeline
 
 Written by \`npm run bench -- --write\`; what the columns mean is in [README.md](README.md).
 
-- ${new Date().toISOString().slice(0, 10)}
-- ${machine}
-- ${versions.join('; ')}
+${describeMachine()}
 - Medians of ${options.runs} runs; of one-port stages, of ${options.runs} times 100 changes, and the maximum is the 99th percentile.
 
-${tables.map((table) => `## ${table}`).join('\n\n')}
-`;
-}
-
-function firstLine(command: string, words: readonly string[]): string {
-  const { stdout } = spawnSync(command, words, { encoding: 'utf8' });
-  return stdout.split('\n')[0] ?? '';
+${tables.map((table) => `### ${table}`).join('\n\n')}`;
 }

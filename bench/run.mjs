@@ -1,6 +1,7 @@
 // What `npm run bench` runs: makes JavaScript of a suite's entry files and runs the first. Arguments are in README.md.
 
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'vite';
@@ -35,11 +36,15 @@ try {
     },
   });
   const words = arguments_.map((word) => (word === '--write' ? `--write=${import.meta.dirname}` : word));
-  const { status } = spawnSync(
+  // In a session of its own, which the scheduler weighs by itself (sched(7), autogrouping).
+  const child = spawn(
     process.execPath,
     ['--expose-gc', '--max-old-space-size=4096', path.join(directory, 'main.mjs'), ...words],
-    { cwd: ROOT, stdio: 'inherit' },
+    { cwd: ROOT, stdio: 'inherit', detached: true },
   );
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.on(signal, () => process.kill(-Number(child.pid), signal));
+  const [status] = await once(child, 'close');
   process.exitCode = status ?? 1;
 } finally {
   rmSync(directory, { recursive: true, force: true });

@@ -20,7 +20,7 @@ const FOLLOWERS: readonly SubjectName[] = ['ours', 'raw-rows', 'python-idl', 'ov
 
 const COMPARERS: readonly SubjectName[] = ['ours', 'planner', 'raw-rows', 'python-idl'];
 /** Repetitions that take long enough to be few. */
-const [RECONNECTS, COMPARISONS] = [5, 10];
+const FEW = 5;
 
 /** Everything that is measured, with that many small changes a run. */
 export function allFigures(changes: number): readonly Figure[] {
@@ -95,7 +95,7 @@ export function allFigures(changes: number): readonly Figure[] {
       ...cluster,
       key: 'e4',
       title: 'cluster of three: connection lost, until the replica is in step again',
-      task: { kind: 'reconnect', count: RECONNECTS },
+      task: { kind: 'reconnect', count: Math.min(FEW, changes) },
       content: 'large',
       subjects: ['ours', 'raw-rows', 'python-idl'],
     },
@@ -103,7 +103,7 @@ export function allFigures(changes: number): readonly Figure[] {
       ...single,
       key: 'f1',
       title: 'all rows compared with what they should be',
-      task: { kind: 'compare', rows: 'all', count: COMPARISONS },
+      task: { kind: 'compare', rows: 'all', count: Math.min(FEW, changes) },
       content: 'full',
       subjects: COMPARERS,
     },
@@ -116,4 +116,48 @@ export function allFigures(changes: number): readonly Figure[] {
       subjects: COMPARERS,
     },
   ];
+}
+
+/** A figure, and how it is measured. */
+export interface Measured {
+  readonly figure: Figure;
+  readonly ports: number;
+  readonly runs: number;
+}
+
+/** Sizes of the whole bench: 32,400, 112,400 and 152,400 rows, of which the last is there for the reply of 50 MB. */
+const SIZES: readonly { readonly ports: number; readonly runs: number; readonly key?: string }[] = [
+  { ports: 20_000, runs: 5 },
+  { ports: 100_000, runs: 3 },
+  { ports: 140_000, runs: 3, key: 'b' },
+];
+
+/** Up to how many ports a subject is measured: beyond that it takes minutes or more memory than there is. */
+const MOST_PORTS: Partial<Record<SubjectName, number>> = {
+  'python-idl': 100_000,
+  ovsdbapp: 20_000,
+  'ovn-nbctl': 20_000,
+  'ovn-nbctl-daemon': 20_000,
+};
+
+/** The figures at these sizes, or at all; with so many runs, or as many as is usual for the size. */
+export function plannedFigures(
+  figures: readonly Figure[],
+  sizes: readonly number[] | undefined,
+  runs: number | undefined,
+): readonly Measured[] {
+  const usual = sizes?.map((ports): (typeof SIZES)[number] => ({ ports, runs: 3 })) ?? SIZES;
+  return usual.flatMap((size) =>
+    figures
+      .filter(({ key }) => size.key === undefined || key === size.key)
+      .map((figure) => ({
+        figure: { ...figure, subjects: figure.subjects.filter((subject) => canTake(subject, size.ports)) },
+        ports: size.ports,
+        runs: runs ?? size.runs,
+      })),
+  );
+}
+
+function canTake(subject: SubjectName, ports: number): boolean {
+  return ports <= (MOST_PORTS[subject] ?? Infinity);
 }

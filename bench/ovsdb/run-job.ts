@@ -7,8 +7,7 @@ import type { Subject } from './subject.ts';
 import { addPort, generateWorkload, removePort } from './workload.ts';
 
 /** Changes before the timed ones: V8 compiles what is used often. */
-const WARM_UP = 50;
-const COMPARE_WARM_UP = 10;
+const MOST_WARM_UP = 50;
 /** A connection that lived shorter counts as a failure, after which clients wait. */
 const STABLE_MS = 1500;
 
@@ -62,22 +61,24 @@ async function open(subject: Subject, job: Job): Promise<Measurement> {
 }
 
 async function change(subject: Subject, job: Job, count: number): Promise<Measurement> {
+  const warmUp = Math.min(MOST_WARM_UP, count);
   await subject.open();
   const latenciesMs: number[] = [];
   let stop = startGauge(job.serverPids);
-  for (let nth = 0; nth < WARM_UP + count; nth += 1) {
-    if (nth === WARM_UP) stop = startGauge(job.serverPids);
+  for (let nth = 0; nth < warmUp + count; nth += 1) {
+    if (nth === warmUp) stop = startGauge(job.serverPids);
     const uuid = randomUUID();
     const operations = addPort(uuid, `new-${nth}`);
     const start = performance.now();
     await subject.transact(operations);
-    if (nth >= WARM_UP) latenciesMs.push(performance.now() - start);
+    if (nth >= warmUp) latenciesMs.push(performance.now() - start);
     await subject.transact(removePort(uuid));
   }
   return { ...stop(), ...replicaOf(subject), latenciesMs };
 }
 
 async function follow(subject: Subject, job: Job, count: number): Promise<Measurement> {
+  const warmUp = Math.min(MOST_WARM_UP, count);
   await subject.open();
   const latenciesMs: number[] = [];
   let stop = startGauge(job.serverPids);
@@ -86,9 +87,9 @@ async function follow(subject: Subject, job: Job, count: number): Promise<Measur
     subject.onPortSent((sent) => {
       const latencyMs = Number(process.hrtime.bigint() - BigInt(sent)) / 1e6;
       seen += 1;
-      if (seen > WARM_UP) latenciesMs.push(latencyMs);
-      if (seen === WARM_UP) stop = startGauge(job.serverPids);
-      if (seen === WARM_UP + count) resolve();
+      if (seen > warmUp) latenciesMs.push(latencyMs);
+      if (seen === warmUp) stop = startGauge(job.serverPids);
+      if (seen === warmUp + count) resolve();
       else requestPort();
     });
     requestPort();
@@ -122,18 +123,19 @@ async function compare(
   rows: number | 'all',
   count: number,
 ): Promise<Measurement> {
+  const warmUp = Math.min(MOST_WARM_UP, count);
   await subject.open();
   const comparison = subject.comparison();
   const latenciesMs: number[] = [];
   const length = rows === 'all' ? comparison.count : rows;
   let stop = startGauge(job.serverPids);
-  for (let nth = 0; nth < COMPARE_WARM_UP + count; nth += 1) {
-    if (nth === COMPARE_WARM_UP) stop = startGauge(job.serverPids);
+  for (let nth = 0; nth < warmUp + count; nth += 1) {
+    if (nth === warmUp) stop = startGauge(job.serverPids);
     // Other rows every time: none of them may be in the processor's cache.
     const from = (nth * length) % Math.max(1, comparison.count - length + 1);
     const start = performance.now();
     const differing = comparison.differing(from, from + length);
-    if (nth >= COMPARE_WARM_UP) latenciesMs.push(performance.now() - start);
+    if (nth >= warmUp) latenciesMs.push(performance.now() - start);
     if (differing > 0) throw new Error(`${differing} rows differ from themselves`);
   }
   return { ...stop(), rows: comparison.count, latenciesMs };

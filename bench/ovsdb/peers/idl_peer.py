@@ -7,8 +7,8 @@ import ovs.poller
 import ovs.stream
 
 from measuring import (
-    ADDRESSES, LARGE_SWITCH, STABLE_S, WARM_UP, Bytes, Gauge, answer, latency_ms, python_value, read_job,
-    read_units, request_port,
+    ADDRESSES, LARGE_SWITCH, STABLE_S, Bytes, Gauge, answer, latency_ms, python_value, read_job,
+    read_units, request_port, warm_up,
 )
 
 SCHEMA = '/usr/share/ovn/ovn-nb.ovsschema'
@@ -92,9 +92,9 @@ def first_copy(job):
 def change(job):
     idl = open_idl(job)
     large = next(row for row in idl.tables['Logical_Switch'].rows.values() if row.name == LARGE_SWITCH)
-    latencies, gauge = [], Gauge(job)
-    for nth in range(WARM_UP + job['task']['count']):
-        if nth == WARM_UP:
+    latencies, gauge, unmeasured = [], Gauge(job), warm_up(job)
+    for nth in range(unmeasured + job['task']['count']):
+        if nth == unmeasured:
             gauge.start()
         start = time.perf_counter()
         transaction = ovs.db.idl.Transaction(idl)
@@ -102,7 +102,7 @@ def change(job):
         port.name, port.addresses, port.port_security = f'new-{nth}', ADDRESSES, ADDRESSES
         large.addvalue('ports', port)
         commit(transaction)
-        if nth >= WARM_UP:
+        if nth >= unmeasured:
             latencies.append((time.perf_counter() - start) * 1000)
         added = idl.tables['Logical_Switch_Port'].rows[transaction.get_insert_uuid(port.uuid)]
         transaction = ovs.db.idl.Transaction(idl)
@@ -113,14 +113,14 @@ def change(job):
 
 
 def follow(job):
-    idl, gauge, count = open_idl(job), Gauge(job), job['task']['count']
-    idl.latencies, idl.wanted = [], WARM_UP + count
+    idl, gauge, unmeasured = open_idl(job), Gauge(job), warm_up(job)
+    idl.latencies, idl.wanted = [], unmeasured + job['task']['count']
     request_port()
-    run_until(idl, lambda: len(idl.latencies) >= WARM_UP)
+    run_until(idl, lambda: len(idl.latencies) >= unmeasured)
     gauge.start()
     run_until(idl, lambda: len(idl.latencies) >= idl.wanted)
     gauge.pause()
-    return gauge.measurement(rows=row_count(idl), latenciesMs=idl.latencies[WARM_UP:])
+    return gauge.measurement(rows=row_count(idl), latenciesMs=idl.latencies[unmeasured:])
 
 
 def reconnect(job):
@@ -130,10 +130,9 @@ def reconnect(job):
         while time.monotonic() < rest:
             idl.run()
             time.sleep(0.05)
-        gauge = Gauge(job).start()
+        gauge, broken = Gauge(job).start(), idl._session.rpc
         idl.force_reconnect()
-        idl.run()
-        run_until(idl, lambda: idl.state == idl.IDL_S_MONITORING)
+        run_until(idl, lambda: idl._session.rpc not in (None, broken) and idl.state == idl.IDL_S_MONITORING)
         gauge.pause()
         measurement = gauge.measurement(rows=row_count(idl))
         latencies.append(measurement['wallMs'])

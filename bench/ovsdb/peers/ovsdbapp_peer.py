@@ -8,8 +8,8 @@ from ovsdbapp.backend.ovs_idl import connection, event
 from ovsdbapp.schema.ovn_northbound import impl_idl
 
 from measuring import (
-    ADDRESSES, LARGE_SWITCH, WARM_UP, Bytes, Gauge, answer, latency_ms, python_value, read_job, read_units,
-    request_port,
+    ADDRESSES, LARGE_SWITCH, Bytes, Gauge, answer, latency_ms, python_value, read_job, read_units,
+    request_port, warm_up,
 )
 
 TIMEOUT_S = 900
@@ -18,18 +18,20 @@ TIMEOUT_S = 900
 class NewPorts(event.RowEvent):
     """Notes how long after they were sent new ports arrive."""
 
-    def __init__(self, gauge, count):
+    def __init__(self, gauge, job):
         super().__init__((self.ROW_CREATE,), 'Logical_Switch_Port', None)
-        self.gauge, self.count, self.latencies, self.complete = gauge, count, [], threading.Event()
+        self.gauge, self.latencies, self.complete = gauge, [], threading.Event()
+        self.unmeasured = warm_up(job)
+        self.wanted = self.unmeasured + job['task']['count']
 
     def run(self, event, row, old):
         sent = row.external_ids.get('sent')
         if sent is None:
             return
         self.latencies.append(latency_ms(sent))
-        if len(self.latencies) == WARM_UP:
+        if len(self.latencies) == self.unmeasured:
             self.gauge.start()
-        if len(self.latencies) == WARM_UP + self.count:
+        if len(self.latencies) == self.wanted:
             self.gauge.pause()
             self.complete.set()
         else:
@@ -80,14 +82,14 @@ def first_copy(job):
 
 
 def change(job):
-    api, latencies, gauge = open_api(job), [], Gauge(job)
-    for nth in range(WARM_UP + job['task']['count']):
-        if nth == WARM_UP:
+    api, latencies, gauge, unmeasured = open_api(job), [], Gauge(job), warm_up(job)
+    for nth in range(unmeasured + job['task']['count']):
+        if nth == unmeasured:
             gauge.start()
         name, columns = f'new-{nth}', {'addresses': ADDRESSES, 'port_security': ADDRESSES}
         start = time.perf_counter()
         api.lsp_add(LARGE_SWITCH, name, **columns).execute(check_error=True)
-        if nth >= WARM_UP:
+        if nth >= unmeasured:
             latencies.append((time.perf_counter() - start) * 1000)
         api.lsp_del(name, switch=LARGE_SWITCH).execute(check_error=True)
     gauge.pause()
@@ -96,11 +98,11 @@ def change(job):
 
 def follow(job):
     api, gauge = open_api(job, Followed), Gauge(job)
-    ports = NewPorts(gauge, job['task']['count'])
+    ports = NewPorts(gauge, job)
     api.idl.handler.watch_event(ports)
     request_port()
     ports.complete.wait(TIMEOUT_S)
-    return gauge.measurement(rows=row_count(api), latenciesMs=ports.latencies[WARM_UP:])
+    return gauge.measurement(rows=row_count(api), latenciesMs=ports.latencies[ports.unmeasured:])
 
 
 def row_count(api):
