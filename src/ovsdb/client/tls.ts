@@ -73,7 +73,15 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
     /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|CERT_SIGNATURE_FAILURE/,
     "the server's certificate is not signed by the given CA",
   ],
-  [/WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG/i, 'the server does not speak TLS on this port'],
+  [
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|before secure TLS connection/i,
+    'the server ended the handshake; does it speak TLS on this port?',
+  ],
+  // An alert after the handshake of TLS 1.3 is lost when something was written meanwhile.
+  [
+    /EPIPE|ECONNRESET/,
+    'the server ended the connection; just after the handshake, it refuses our certificate',
+  ],
 ];
 
 async function readPem(textOrPath: string): Promise<string> {
