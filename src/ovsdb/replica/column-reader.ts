@@ -42,7 +42,8 @@ function readUuids(reader: UpdateReader, uuids: UuidPool, table: string): readon
     if (uuid === undefined) return undefined;
     found.push(uuid);
   }
-  return found;
+  // A copy is as long as it is; what was pushed to keeps room for more.
+  return found.slice();
 }
 
 const SET_START = Buffer.from('["set",[');

@@ -1,4 +1,4 @@
-import { type Uuid, isUuid } from '../protocol/value.ts';
+import type { Uuid } from '../protocol/value.ts';
 
 /** Finds the uuid of a row that is in the replica already. */
 export type KnownUuid = (table: string, uuid: Uuid) => Uuid | undefined;
@@ -29,8 +29,8 @@ export class UuidPool {
       if (this.#hashes[slot] === hash && standsAt(uuid, bytes, from)) return uuid;
       slot = (slot + 1) & last;
     }
-    const text = bytes.toString('latin1', from, from + UUID_LENGTH);
-    if (!isUuid(text)) return undefined;
+    if (!isUuidAt(bytes, from)) return undefined;
+    const text = bytes.toString('latin1', from, from + UUID_LENGTH) as Uuid;
     const uuid = this.#known?.(table, text) ?? text;
     this.#uuids[slot] = uuid;
     this.#hashes[slot] = hash;
@@ -79,6 +79,17 @@ function hashAt(bytes: Buffer, from: number): number {
     hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
   // Multiplying carries upwards only: bring what the high bits know down to the slot.
   return hash ^ (hash >>> 15);
+}
+
+/** `isUuid` for bytes. */
+function isUuidAt(bytes: Buffer, from: number): boolean {
+  for (let at = 0; at < UUID_LENGTH; at++) {
+    const byte = bytes[from + at] as number;
+    const isDash = at === 8 || at === 13 || at === 18 || at === 23;
+    if (isDash ? byte !== 0x2d : !((byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66)))
+      return false;
+  }
+  return true;
 }
 
 function standsAt(uuid: string, bytes: Buffer, from: number): boolean {

@@ -27,7 +27,7 @@ export class ValueCache {
   }
 }
 
-const CAPACITY_BITS = 11;
+const CAPACITY_BITS = 10;
 const CAPACITY = 1 << CAPACITY_BITS;
 const PLACE_SHIFT = 32 - CAPACITY_BITS;
 /** What is longer hardly repeats. */
