@@ -69,6 +69,8 @@ export interface OvsdbAddress {
   readonly tables: WantedTables;
   readonly tls: TlsFiles | undefined;
   readonly timeoutMs: number;
+  /** It has answered before: it may take its time over the rows, and `timeoutMs` counts from a lost connection on. */
+  readonly isAnswering?: boolean;
   readonly leaderOnly: boolean;
   readonly log?: DatabaseOptions['log'];
 }

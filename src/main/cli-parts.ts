@@ -90,20 +90,26 @@ async function readText(file: string): Promise<Result<string, string>> {
 }
 
 async function openOvsdb(address: OvsdbAddress, signal: AbortSignal): Promise<Result<Database, OvsdbFault>> {
-  const { endpoint, timeoutMs, tls, log, ...options } = address;
+  const { endpoint, timeoutMs, isAnswering, tls, log, ...options } = address;
   const remotes = endpoints(endpoint) ?? [];
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const timeout = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const startTimer = (): void => {
+    timer ??= setTimeout(() => timeout.abort(), timeoutMs);
+  };
+  if (isAnswering !== true) startTimer();
   let lastReason = '';
   const note: DatabaseOptions['log'] = (event, fields) => {
+    if (event === 'disconnected') startTimer();
     lastReason = typeof fields['reason'] === 'string' ? `: ${fields['reason']}` : '';
     log?.(event, fields);
   };
   try {
     const given = { ...options, remotes, log: note, ...(tls === undefined ? {} : { tls }) };
-    return ok(await openDatabase(given, AbortSignal.any([signal, timeout])));
+    return ok(await openDatabase(given, AbortSignal.any([signal, timeout.signal])));
   } catch (error) {
     signal.throwIfAborted();
-    if (timeout.aborted) {
+    if (timeout.signal.aborted) {
       return fail({
         message: `no server answered at ${endpoint} within ${timeoutMs / 1000} s${lastReason}`,
         hint: 'check that ovsdb-server listens there',
@@ -112,6 +118,8 @@ async function openOvsdb(address: OvsdbAddress, signal: AbortSignal): Promise<Re
     if (error instanceof OvsdbError)
       return fail({ message: error.message, hint: error.advice, code: error.code });
     throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

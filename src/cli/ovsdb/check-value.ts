@@ -23,7 +23,7 @@ export function valueFault(
 }
 
 /** What is wrong with an atom. */
-export function atomFault(base: BaseType, atom: unknown, names: ReadonlySet<string>): string | undefined {
+function atomFault(base: BaseType, atom: unknown, names: ReadonlySet<string>): string | undefined {
   if (base.type === 'uuid') return uuidFault(atom, names);
   if (!isOfType(base.type, atom)) return `${shown(atom)} is not ${ARTICLES[base.type]}`;
   if (base.enum !== undefined && !base.enum.includes(atom))

@@ -2,7 +2,7 @@ import type { Atom, ColumnSchema, Row, Value } from '../../ovsdb/index.ts';
 import { isSet } from '../../ovsdb/index.ts';
 
 /** A value as JSON for programs: a set is an array, a map an object, an empty optional null, a uuid its text. */
-export function jsonValue(value: Value): unknown {
+function jsonValue(value: Value): unknown {
   if (value === undefined) return null;
   if (isSet(value) || typeof value !== 'object') return value;
   return Object.fromEntries([...value].map(([key, atom]: readonly [Atom, Atom]) => [String(key), atom]));

@@ -57,7 +57,7 @@ export async function openTarget(
   tables: WantedTables,
   log?: OvsdbAddress['log'],
 ): Promise<Result<Database, Fault>> {
-  return parts.openOvsdb({ ...address, tables, ...(log === undefined ? {} : { log }) });
+  return parts.openOvsdb({ ...address, isAnswering: true, tables, ...(log === undefined ? {} : { log }) });
 }
 
 type Server = Omit<OvsdbAddress, 'database' | 'tables'>;
