@@ -70,7 +70,7 @@ const MEANINGS: readonly Meaning[] = [
     hint: 'Name the primary, or its sentinels; a replica takes no writes.',
   },
   {
-    pattern: /invalid reply/,
+    pattern: /invalid reply|No such master/,
     means: 'UNREACHABLE',
     hint: 'Correct the name of the primary: the sentinels monitor none of this name (SENTINEL MASTERS lists them).',
   },
