@@ -206,7 +206,7 @@ export class Connection {
       this.#backlog = [];
       for (const next of frames) {
         this.#backlogBytes -= next.length;
-        for (const _ of this.#readStepwise(frameBytes(next))) {
+        for (const _ of this.#readStepwise(next)) {
           if (performance.now() - turnStart < TURN_MS) continue;
           await nextTurn();
           turnStart = performance.now();
@@ -218,7 +218,8 @@ export class Connection {
   }
 
   /** Reads a message a little further at each step. */
-  *#readStepwise(bytes: Buffer): Generator<void, void> {
+  *#readStepwise(frame: Frame): Generator<void, void> {
+    const bytes = yield* gather(frame);
     const update = bytes.length < LARGE_BYTES ? undefined : readUpdateMessage(bytes);
     const read = update && this.#rowsOf(update);
     if (update === undefined || read === undefined) {
@@ -282,6 +283,18 @@ export class Connection {
   #fail(error: unknown): void {
     this.end(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** The frame's bytes in one piece, copied a little at each step. */
+function* gather(frame: Frame): Generator<void, Buffer> {
+  const bytes = Buffer.allocUnsafe(frame.length);
+  let at = 0;
+  for (const part of frame.parts) {
+    bytes.set(part, at);
+    at += part.length;
+    yield;
+  }
+  return bytes;
 }
 
 /** From here on a message is parsed in pieces. */

@@ -1,3 +1,4 @@
+import { invariant } from '../../lib/invariant.ts';
 import type { UpdateReader } from '../protocol/update-reader.ts';
 import { type Atom, ProtocolError, type Row, type Uuid } from '../protocol/value.ts';
 import type { References } from './references.ts';
@@ -32,6 +33,8 @@ export class ReplicaLoad {
   readonly #uuids = new UuidPool();
   readonly #changes: RowChange[] = [];
   #count = 0;
+  /** How many rows of the copy the replica has, equal or not. */
+  #met = 0;
 
   constructor(options: ReplicaLoadOptions) {
     this.#options = options;
@@ -50,14 +53,18 @@ export class ReplicaLoad {
       const { table } = reader;
       if (++this.#count > maxRows) throw new ProtocolError(`the database has more than ${maxRows} rows`);
       const row = this.#read(shapeOf(shapes, table), reader);
-      this.#tables.get(table)?.set(row._uuid, row);
+      const rows = this.rows(table);
+      if (rows.has(row._uuid)) throw new ProtocolError(`${table} ${row._uuid} is there twice`);
+      rows.set(row._uuid, row);
       this.references?.apply({ table, uuid: row._uuid, before: undefined, after: row });
       for (const [index, groups] of this.#groups) if (index.table === table) index.addTo(groups, row);
     }
   }
 
   rows(table: string): Map<Uuid, Row> {
-    return this.#tables.get(table) ?? new Map<Uuid, Row>();
+    const rows = this.#tables.get(table);
+    invariant(rows !== undefined, `table ${table} is not in the replica`);
+    return rows;
   }
 
   /** What an index finds in the copy; undefined for one that was made later. */
@@ -68,6 +75,9 @@ export class ReplicaLoad {
   /** How the copy differs from what the replica holds, which is at `version` by now. */
   changes(version: number): readonly RowChange[] {
     if (version !== this.#options.version) this.#compareAll();
+    let left = -this.#met;
+    for (const rows of this.#options.current.values()) left += rows.size;
+    if (left === 0) return this.#changes;
     for (const [table, rows] of this.#options.current) {
       const loaded = this.rows(table);
       for (const [uuid, before] of rows) {
@@ -94,6 +104,7 @@ export class ReplicaLoad {
   #compared(shape: RowShape, row: Row): Row {
     const { table } = shape;
     const before = this.#options.current.get(table)?.get(row._uuid);
+    if (before !== undefined) this.#met++;
     if (before !== undefined && shape.equal(before, row)) return before;
     this.#changes.push({ table, uuid: before?._uuid ?? row._uuid, before, after: row });
     return row;
@@ -102,6 +113,7 @@ export class ReplicaLoad {
   /** Compares anew with a replica that has changed since the copy came in. */
   #compareAll(): void {
     this.#changes.length = 0;
+    this.#met = 0;
     for (const [table, rows] of this.#tables) {
       const shape = shapeOf(this.#options.shapes, table);
       for (const [uuid, row] of rows) rows.set(uuid, this.#compared(shape, row));
