@@ -575,3 +575,41 @@ describe('generate', () => {
     expect(err).toContain(message);
   });
 });
+
+test('the guide shows what the program prints', async () => {
+  const guide = readFileSync(path.join(import.meta.dirname, '../../docs/ovsdb.md'), 'utf8');
+  const blocks = [...guide.matchAll(/^```text\n(.*?)^```$/gms)].map(([, text = '']) => text);
+  expect(blocks).toHaveLength(3);
+  const [dumped = '', followed = '', faults = ''] = blocks.map(settled);
+  const own = await startOvsdbServer({ schemaFile: NB_SCHEMA });
+  nbctl(own.endpoint, ...'ls-add web -- lsp-add web web-1 -- lsp-add web web-2'.split(' '));
+  nbctl(own.endpoint, 'lsp-set-addresses', 'web-1', '0a:00:00:00:00:01 10.0.0.1');
+  nbctl(
+    own.endpoint,
+    ...'acl-add web to-lport 7 ip4 drop -- set Logical_Switch web external_ids:site=berlin'.split(' '),
+  );
+  const { out } = await run('dump', own.endpoint);
+  for (const row of dumped.trimEnd().split('\n\n')) expect(settled(out)).toContain(`${row}\n`);
+
+  let isFollowing = false;
+  const words = ['ovsdb', 'monitor', own.endpoint, '--initial', '--count', '1'];
+  const monitor = runWith(words, { onOut: () => (isFollowing = true) });
+  await until(() => isFollowing);
+  const change = 'lsp-add web web-3 -- set Logical_Switch web external_ids:site=paris external_ids:owner=ann';
+  nbctl(own.endpoint, ...change.split(' '));
+  expect(settled((await monitor).out)).toContain(followed);
+
+  const operations = [
+    { op: 'insert', table: 'Logical_Switch', row: { nam: 'x' } },
+    { op: 'wait', table: 'ACL', where: [], columns: [], until: '==', rows: [] },
+  ];
+  expect((await run('transact', own.endpoint, JSON.stringify(operations))).err).toBe(faults);
+  await own.stop();
+});
+
+/** Output without what differs from run to run. */
+function settled(text: string): string {
+  return text
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
+    .replaceAll(/#[0-9a-f]{8}/g, '#UUID');
+}

@@ -98,9 +98,11 @@ function specBlocks(page: Page): readonly { path: string; text: string }[] {
 function commandProblem(words: readonly string[]): string | undefined {
   const [name = '', member = ''] = words;
   if (name === 'COMMAND' || name.startsWith('-')) return undefined;
-  const family = COMMANDS.get(`${name} ${member}`);
-  const command = family ?? COMMANDS.get(name);
-  const args = words.slice(family === undefined ? 1 : 2);
+  const ofFamily = COMMANDS.get(`${name} ${member}`);
+  const isFamily = [...COMMANDS.keys()].some((known) => known.startsWith(`${name} `));
+  if (isFamily && member === '') return undefined;
+  const command = ofFamily ?? COMMANDS.get(name);
+  const args = words.slice(ofFamily === undefined ? 1 : 2);
   if (command === undefined) return 'there is no such command';
   // A mere mention of a command leaves its arguments out.
   const isMention = args.length === 0 && command.positionals.length > 0;
