@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { median, percentile } from '../figure.ts';
-import { printTable } from '../print-table.ts';
+import { type Column, printTable } from '../print-table.ts';
+import type { Elapsed } from '../stopwatch.ts';
 import { yardstick } from '../yardstick.ts';
 import { measureChanges } from './measure-changes.ts';
 import { STAGES, type Stage } from './stages.ts';
@@ -27,48 +28,27 @@ interface StageFigure {
   readonly slow: number;
 }
 
+type Line = Stage | 'total';
+
 interface ChangeFigures {
   readonly ports: number;
-  readonly stages: Readonly<Record<Stage | 'total', StageFigure>>;
+  readonly stages: Readonly<Record<Line, StageFigure>>;
   readonly yardstickMs: number;
 }
 
 async function measureOne(ports: number, changes: number): Promise<void> {
   const measured = await measureChanges(ports, changes);
-  const figure = (wall: readonly number[], cpu: readonly number[]): StageFigure => ({
-    wall: median(wall),
-    cpu: median(cpu),
-    slow: percentile(wall, 0.9),
-  });
-  const stages = STAGES.map((stage): [Stage | 'total', StageFigure] => {
-    const times = measured.map((each) => each.get(stage));
-    return [
-      stage,
-      figure(
-        times.map(({ wall }) => wall),
-        times.map(({ cpu }) => cpu),
-      ),
-    ];
-  });
-  const totals = measured.map((each) =>
-    STAGES.map((stage) => each.get(stage)).reduce((sum, { wall, cpu }) => ({
-      wall: sum.wall + wall,
-      cpu: sum.cpu + cpu,
-    })),
-  );
-  stages.push([
-    'total',
-    figure(
-      totals.map(({ wall }) => wall),
-      totals.map(({ cpu }) => cpu),
-    ),
-  ]);
-  const figures = {
-    ports,
-    stages: Object.fromEntries(stages),
-    yardstickMs: median([yardstick(), yardstick(), yardstick()]),
-  };
-  process.stdout.write(JSON.stringify(figures));
+  const stages = Object.fromEntries([
+    ...STAGES.map((stage) => [stage, figureOf(measured.map((times) => times.get(stage)))]),
+    ['total', figureOf(measured.map((times) => times.total()))],
+  ]) as ChangeFigures['stages'];
+  const yardstickMs = median([yardstick(), yardstick(), yardstick()]);
+  process.stdout.write(JSON.stringify({ ports, stages, yardstickMs } satisfies ChangeFigures));
+}
+
+function figureOf(times: readonly Elapsed[]): StageFigure {
+  const wall = times.map((each) => each.wall);
+  return { wall: median(wall), cpu: median(times.map(({ cpu }) => cpu)), slow: percentile(wall, 0.9) };
 }
 
 function measureAll(sizes: readonly number[]): void {
@@ -81,20 +61,17 @@ function measureAll(sizes: readonly number[]): void {
     if (child.status !== 0) throw new Error(`measuring ${size} ports failed`);
     return JSON.parse(child.stdout) as ChangeFigures;
   });
-  const column = (ports: string, show: (figure: StageFigure) => number, each: ChangeFigures) => ({
-    title: `${each.ports.toLocaleString('en-US')} ports: ${ports}`,
-    cell: (stage: Stage | 'total') => show(each.stages[stage]).toFixed(2),
+  const columns = figures.flatMap(({ ports, stages }): readonly Column<Line>[] => {
+    const title = `${ports.toLocaleString('en-US')} ports:`;
+    return [
+      { title: `${title} ms`, cell: (line) => stages[line].wall.toFixed(2) },
+      { title: '90 %', cell: (line) => stages[line].slow.toFixed(2) },
+      { title: 'CPU ms', cell: (line) => stages[line].cpu.toFixed(2) },
+    ];
   });
-  const columns = [
-    { title: 'stage', cell: (stage: Stage | 'total') => stage },
-    ...figures.flatMap((each) => [
-      column('wall ms', ({ wall }) => wall, each),
-      column('90 %', ({ slow }) => slow, each),
-      column('CPU ms', ({ cpu }) => cpu, each),
-    ]),
-  ];
-  console.log(printTable(columns, [...STAGES, 'total'] as const));
-  console.log(
-    `\n${options.changes} one-line commits each; load average ${os.loadavg()[0]?.toFixed(1)}; yardstick ${figures.map(({ yardstickMs }) => yardstickMs.toFixed(0)).join(', ')} ms`,
-  );
+  const lines: readonly Line[] = [...STAGES, 'total'];
+  const yardsticks = figures.map(({ yardstickMs }) => yardstickMs.toFixed(0)).join(', ');
+  const load = os.loadavg()[0]?.toFixed(1);
+  console.log(printTable([{ title: 'stage', cell: (line) => line }, ...columns], lines));
+  console.log(`\n${options.changes} one-line commits each; load average ${load}; yardstick ${yardsticks} ms`);
 }

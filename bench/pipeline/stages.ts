@@ -35,11 +35,11 @@ export class StageTimes {
 
   /** Times `work`, without the stages that were timed inside. */
   async time<T>(stage: Stage, work: () => Promise<T> | T): Promise<T> {
-    const inside = this.#total();
+    const inside = this.total();
     const stop = start();
     const result = await work();
     const { wall, cpu } = stop();
-    const timed = this.#total();
+    const timed = this.total();
     this.add(stage, { wall: wall - timed.wall + inside.wall, cpu: cpu - timed.cpu + inside.cpu });
     return result;
   }
@@ -51,7 +51,8 @@ export class StageTimes {
     return result;
   }
 
-  #total(): Elapsed {
+  /** Of all stages together. */
+  total(): Elapsed {
     const all = [...this.#times.values()];
     return {
       wall: all.reduce((sum, { wall }) => sum + wall, 0),
@@ -67,14 +68,9 @@ export function watchStages(times: () => StageTimes): void {
   watch(DesiredRows.prototype, 'with', 'index', times);
 }
 
-function watch<T extends object, K extends keyof T>(
-  prototype: T,
-  name: K,
-  stage: Stage,
-  times: () => StageTimes,
-): void {
-  const original = prototype[name] as (...words: readonly unknown[]) => unknown;
-  const timed = function (this: T, ...words: readonly unknown[]): unknown {
+function watch(prototype: object, name: string, stage: Stage, times: () => StageTimes): void {
+  const original = Reflect.get(prototype, name) as (...words: unknown[]) => unknown;
+  const timed = function (this: unknown, ...words: unknown[]): unknown {
     return times().timeNow(stage, () => original.apply(this, words));
   };
   Object.assign(prototype, { [name]: timed });

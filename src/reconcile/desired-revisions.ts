@@ -39,6 +39,11 @@ export type RevisionFault =
       readonly diagnostics: readonly Diagnostic[];
     };
 
+interface ParsedBlob {
+  readonly oid: string;
+  readonly file: ParsedFile;
+}
+
 type Outcome = Result<DesiredRevision, RevisionFault>;
 
 /** How many revisions are kept: the one in force, the one before it, and one that is being looked at. */
@@ -50,7 +55,8 @@ export class DesiredRevisions {
   /** What a commit means never changes, also when it is that it is not valid. */
   readonly #kept = new Map<string, Outcome>();
   readonly #pending = new Map<string, Promise<Outcome>>();
-  #parsed = new Map<string, ParsedFile>();
+  /** The files of the last revision by path. */
+  #parsed: ReadonlyMap<string, ParsedBlob> = new Map();
   #compiler = new RevisionCompiler();
 
   constructor(source: RevisionSource) {
@@ -89,13 +95,15 @@ export class DesiredRevisions {
   }
 
   async #parse(files: readonly SpecFile[]): Promise<readonly ParsedFile[]> {
-    const parsed = new Map<string, ParsedFile>();
+    const parsed = new Map<string, ParsedBlob>();
     for (const file of files) {
-      const id = `${file.oid} ${file.path}`;
-      parsed.set(id, this.#parsed.get(id) ?? parseFile(file.path, await file.text()));
+      const { path, oid } = file;
+      const before = this.#parsed.get(path);
+      const isSame = before?.oid === oid;
+      parsed.set(path, isSame ? before : { oid, file: parseFile(path, await file.text(), before?.file) });
     }
     this.#parsed = parsed;
-    return [...parsed.values()];
+    return Array.from(parsed.values(), ({ file }) => file);
   }
 
   #compile(revision: SourceRevision, files: readonly ParsedFile[]): Outcome {

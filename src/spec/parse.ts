@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Resource } from '../model/resource.ts';
 import { FilePlaces } from './parse/document-origin.ts';
+import { type KnownDocuments, knownDocuments, readChanged } from './parse/known-documents.ts';
 import { diagnosticOf, type Problem } from './parse/problem.ts';
 import { readDocument } from './parse/read-document.ts';
 import { SourceText } from './parse/source-text.ts';
@@ -24,13 +25,34 @@ const MAX_DIAGNOSTICS = 200;
 
 /**
  * Reads the documents of a file: YAML 1.2 core, then the schema of each kind. All problems at once, in the order of
- * the text. Depends on nothing but its arguments, so the outcome may be kept for as long as both are the same.
+ * the text. Depends on nothing but path and text, so the outcome may be kept for as long as both are the same. Of an
+ * earlier version of the file those resources are taken over that stand where they stood, as the same objects.
  */
-export function parseFile(file: string, text: string): ParsedFile {
+export function parseFile(file: string, text: string, before?: ParsedFile): ParsedFile {
   const source = new SourceText(file, text.replace(/^\uFEFF/, ''));
+  const known = before?.file === file && text.length <= MAX_LENGTH ? documentsOf(before) : undefined;
+  const changed = known === undefined ? undefined : readChanged(source, known);
+  if (changed === undefined) return parseWhole(source);
+  const resources = [...changed.values()].flatMap((document) => document.resources);
+  const parsed: ParsedFile = { file, resources, unread: [], diagnostics: [] };
+  documents.set(parsed, changed);
+  return parsed;
+}
+
+/** What is known of files with which nothing is wrong: the text, until the documents are asked for. */
+const documents = new WeakMap<ParsedFile, SourceText | KnownDocuments>();
+
+function documentsOf(parsed: ParsedFile): KnownDocuments | undefined {
+  const known = documents.get(parsed);
+  return known instanceof SourceText ? knownDocuments(known, parsed.resources) : known;
+}
+
+function parseWhole(source: SourceText): ParsedFile {
   const problems: Problem[] = [];
-  const read = text.length > MAX_LENGTH ? tooLarge(source, problems) : readAll(source, problems);
-  return { file, ...read, diagnostics: capped(problems, source) };
+  const read = source.text.length > MAX_LENGTH ? tooLarge(source, problems) : readAll(source, problems);
+  const parsed: ParsedFile = { file: source.file, ...read, diagnostics: capped(problems, source) };
+  if (problems.length === 0) documents.set(parsed, source);
+  return parsed;
 }
 
 type Documents = Pick<ParsedFile, 'resources' | 'unread'>;

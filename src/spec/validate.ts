@@ -67,9 +67,11 @@ export class Validation {
     for (const file of come) {
       if (file.diagnostics.length > 0 || file.unread.length > 0) this.#faulty.add(file);
     }
+    const before = new Set(gone.flatMap(({ resources }) => resources));
+    const after = new Set(come.flatMap(({ resources }) => resources));
     return this.set.replace(
-      gone.flatMap(({ resources }) => resources),
-      come.flatMap(({ resources }) => resources),
+      [...before].filter((resource) => !after.has(resource)),
+      [...after].filter((resource) => !before.has(resource)),
     );
   }
 }

@@ -16,7 +16,7 @@ type Files = ReadonlyMap<string, readonly Entry[]>;
 export class RandomRepository {
   readonly #random: () => number;
   readonly #documents: RandomDocuments;
-  readonly #parsed = new Map<string, ParsedFile>();
+  readonly #parsed = new Map<string, { readonly text: string; readonly file: ParsedFile }>();
   #files: Files = new Map();
 
   constructor(random: () => number) {
@@ -24,15 +24,19 @@ export class RandomRepository {
     this.#documents = new RandomDocuments(random);
   }
 
-  /** The files as parsed; a file that is unchanged is the same object. */
+  /** The files as parsed one after the other: a file that is unchanged is the same object. */
   parsed(): readonly ParsedFile[] {
-    return [...this.#files].map(([path, entries]) => {
-      const text = entries.map(textOf).join('---\n');
-      const key = `${path} ${text}`;
-      const known = this.#parsed.get(key) ?? parseFile(path, text);
-      this.#parsed.set(key, known);
-      return known;
+    return [...this.#texts()].map(([path, text]) => {
+      const before = this.#parsed.get(path);
+      const next = before?.text === text ? before : { text, file: parseFile(path, text, before?.file) };
+      this.#parsed.set(path, next);
+      return next.file;
     });
+  }
+
+  /** The files parsed each by itself. */
+  parsedAfresh(): readonly ParsedFile[] {
+    return [...this.#texts()].map(([path, text]) => parseFile(path, text));
   }
 
   /** The state as it is, to come back to. */
@@ -149,6 +153,10 @@ export class RandomRepository {
     if (this.#random() < 0.8) return;
     const path = this.#choose(FILES);
     this.#files = new Map([...this.#files].filter(([name]) => name !== path));
+  }
+
+  #texts(): Iterable<readonly [path: string, text: string]> {
+    return [...this.#files].map(([path, entries]) => [path, entries.map(textOf).join('---\n')]);
   }
 
   #all(): readonly Found[] {

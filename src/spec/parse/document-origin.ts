@@ -31,16 +31,16 @@ export class FilePlaces {
 /** Finds the fields of one document in its text. */
 export class DocumentOrigin implements Origin {
   readonly #places: FilePlaces;
-  /** Where the document starts. */
-  readonly #start: number;
+  /** Where the document starts in the text of its file. */
+  readonly start: number;
 
   constructor(places: FilePlaces, start: number) {
     this.#places = places;
-    this.#start = start;
+    this.start = start;
   }
 
   get place(): Place {
-    return this.#places.source.placeAt(this.#start);
+    return this.#places.source.placeAt(this.start);
   }
 
   placeOf(field: string): Place {
@@ -52,7 +52,7 @@ export class DocumentOrigin implements Origin {
   }
 
   #spanOf(field: string): Span {
-    let node = this.#places.rootAt(this.#start);
+    let node = this.#places.rootAt(this.start);
     for (const segment of fieldSegments(field)) {
       const child = childOf(node, segment);
       if (child === undefined) break;

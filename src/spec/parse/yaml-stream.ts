@@ -25,16 +25,35 @@ export interface UnparsedChunk {
 export function yamlChunks(text: string, problems: Problem[]): readonly (EventChunk | UnparsedChunk)[] {
   const whole = eventsOf({ text, offset: 0 });
   if (Array.isArray(whole)) return [{ text, offset: 0, events: whole }];
-  const documents = documentTexts(text);
-  return documents.map(({ text, offset }) => {
-    const events = eventsOf({ text, offset });
-    if (Array.isArray(events)) return { text, offset, events };
+  return documentTexts(text).map((document) => {
+    const events = eventsOf(document);
+    if (Array.isArray(events)) return { ...document, events };
     problems.push(events);
-    return { text };
+    return { text: document.text };
   });
 }
 
-function eventsOf({ text, offset }: { readonly text: string; readonly offset: number }): Event[] | Problem {
+/** A part of a file that may hold a document. */
+export interface DocumentText {
+  readonly text: string;
+  /** Where it starts in the file. */
+  readonly offset: number;
+}
+
+/** The parser events of one document by itself; nothing when it is no YAML. */
+export function documentEvents(document: DocumentText): EventChunk | undefined {
+  const events = eventsOf(document);
+  return Array.isArray(events) ? { ...document, events } : undefined;
+}
+
+/** The file cut at its document markers, which cannot be part of a document (YAML 1.2.2 9.1.2). */
+export function documentTexts(text: string): readonly DocumentText[] {
+  const starts = [0, ...Array.from(text.matchAll(/^---(?=[ \t\r\n]|$)/gm), (match) => match.index)];
+  const cuts = [...new Set(starts)];
+  return cuts.map((offset, index) => ({ text: text.slice(offset, cuts[index + 1]), offset }));
+}
+
+function eventsOf({ text, offset }: DocumentText): Event[] | Problem {
   try {
     return parseEvents(text, { maxDepth: MAX_DEPTH });
   } catch (error) {
@@ -42,13 +61,6 @@ function eventsOf({ text, offset }: { readonly text: string; readonly offset: nu
     const start = offset + Math.min(error.mark?.position ?? 0, text.length);
     return { ...explain(error.reason), span: { start, end: start + 1 } };
   }
-}
-
-/** The file cut at its document markers, which cannot be part of a document (YAML 1.2.2 9.1.2). */
-function documentTexts(text: string): readonly { readonly text: string; readonly offset: number }[] {
-  const starts = [0, ...Array.from(text.matchAll(/^---(?=[ \t\r\n]|$)/gm), (match) => match.index)];
-  const cuts = [...new Set(starts)];
-  return cuts.map((offset, index) => ({ text: text.slice(offset, cuts[index + 1]), offset }));
 }
 
 function explain(reason: string): Pick<Problem, 'code' | 'message' | 'hint'> {
