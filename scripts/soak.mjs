@@ -17,6 +17,7 @@ const TESTS = [
   'test/ovsdb/json',
   'test/ovsdb/replica.property',
   'test/spec',
+  'test/compile/incremental',
   'test/compile/properties',
   'test/plan',
   'test/api/page',
