@@ -1,4 +1,5 @@
-import { openDatabase } from '../../src/ovsdb/index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, openDatabase } from '../../src/ovsdb/index.ts';
 import { expectedRows } from './network-revisions.ts';
 import { brokenPromises, type NetworkUnderTest } from './network-invariants.ts';
 import { type NetworkLoad, startNetworkLoad } from './network-load.ts';
@@ -53,7 +54,7 @@ export async function startFaultRounds(options: {
       await load.moved(3);
       await fault();
       note('settling');
-      const broken = await brokenPromises(network);
+      const broken = await Promise.race([brokenPromises(network), neverSettled(replica)]);
       if (broken.length === 0) return;
       const log = notes.slice(-40).join('\n');
       throw new Error(
@@ -66,4 +67,12 @@ export async function startFaultRounds(options: {
       await load.stop();
     },
   };
+}
+
+/** Long enough for every wait of the client between tries. */
+const SETTLE_MS = 90_000;
+
+async function neverSettled(replica: Database): Promise<readonly string[]> {
+  await sleep(SETTLE_MS, undefined, { ref: false });
+  return [`nothing settles; the replica is ${replica.state}: ${replica.trouble ?? 'no trouble'}`];
 }

@@ -4,6 +4,8 @@ import type { TableUpdates } from '../protocol/update-reader.ts';
 export interface Watermark {
   cluster: string | undefined;
   index: number | bigint;
+  /** Since when no server was as far as that, by `performance.now()`; undefined while one is. */
+  behindSince: number | undefined;
 }
 
 /** What ovsdb-server says of its databases in its own database `_Server` (ovsdb-server(5)). */
@@ -50,10 +52,14 @@ export class ServerWatch {
     const index = row['index'];
     if (typeof index !== 'number' && typeof index !== 'bigint') return undefined;
     const cluster = String(row['cid']);
-    if (cluster === watermark.cluster && index < watermark.index)
-      return 'the server is behind what was seen before';
+    if (cluster === watermark.cluster && index < watermark.index) {
+      const now = performance.now();
+      watermark.behindSince ??= now;
+      if (now - watermark.behindSince < PUT_BACK_MS) return 'the server is behind what was seen before';
+    }
     watermark.cluster = cluster;
     watermark.index = index;
+    watermark.behindSince = undefined;
     return undefined;
   }
 
@@ -61,6 +67,12 @@ export class ServerWatch {
     return [...this.#rows.values()].find((row) => row['name'] === this.#database);
   }
 }
+
+/**
+ * A member that lags, or one that doesn't know yet that it leads no more, is behind for a moment. If nobody is as far for
+ * this long, the whole cluster was put back to an older state, and its past is what counts.
+ */
+const PUT_BACK_MS = 20_000;
 
 /** The columns of `_Server` that are watched. */
 export const WATCHED_COLUMNS: readonly string[] = ['name', 'connected', 'leader', 'cid', 'index'];

@@ -24,7 +24,7 @@ export function newStanding(wanted: WantedTables | undefined): Standing {
     replica: undefined,
     plan: undefined,
     lastTransaction: NO_TRANSACTION,
-    watermark: { cluster: undefined, index: 0 },
+    watermark: { cluster: undefined, index: 0, behindSince: undefined },
     failedLoads: 0,
   };
 }
