@@ -7,6 +7,9 @@ import type { StatusStore } from '../reconcile/status-store.ts';
 import type { Command } from './command.ts';
 import type { Fault } from './fault.ts';
 
+/** The reason of `signal` when nobody reads the output any more: the command ends without a word. */
+export const READER_LEFT = 'the reader of standard output went away';
+
 /** What commands need of the world; src/main puts the real parts in. */
 export interface CliParts {
   /** Prints data. */

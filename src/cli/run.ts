@@ -17,7 +17,7 @@ import { RENDER } from './commands/render.ts';
 import { STATUS } from './commands/status.ts';
 import { VALIDATE } from './commands/validate.ts';
 import { printFault } from './fault.ts';
-import type { CliParts } from './parts.ts';
+import { type CliParts, READER_LEFT } from './parts.ts';
 
 /** The commands that look, plan and apply; those that run for a long time come from `parts.services`. */
 const COMMANDS: readonly Command[] = [
@@ -114,7 +114,8 @@ async function runCommand(command: Command, input: CommandInput, parts: CliParts
     return await command.run(input, parts);
   } catch (error) {
     if (!parts.signal.aborted) throw error;
-    printFault(parts, { message: `ovn-gitops ${command.name}: interrupted` }, input.text('format'));
+    if (parts.signal.reason !== READER_LEFT)
+      printFault(parts, { message: `ovn-gitops ${command.name}: interrupted` }, input.text('format'));
     return INTERRUPTED;
   }
 }

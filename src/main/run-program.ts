@@ -1,3 +1,4 @@
+import { READER_LEFT } from '../cli/parts.ts';
 import { runCli } from '../cli/run.ts';
 import { cliParts } from './cli-parts.ts';
 
@@ -32,7 +33,7 @@ function watchOutput(stop: AbortController): {
       failed ??= error.code === 'EPIPE' ? readerGone : 1;
       // The command may have given back its code before the stream failed.
       process.exitCode = failed;
-      if (error.code === 'EPIPE') stop.abort();
+      if (error.code === 'EPIPE') stop.abort(READER_LEFT);
       else if (isFirst && stream === process.stdout) {
         process.stderr.write(`ovn-gitops: standard output cannot be written: ${error.message}\n`);
       }
