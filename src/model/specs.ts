@@ -64,6 +64,11 @@ export interface RepositorySpec {
     /** Percent of all Northbound rows of ours, 0 to 100. */
     readonly percent?: number;
   };
+  /** Bounds for what is sent to the Northbound at once. */
+  readonly limits?: {
+    /** Operations in one transaction at most; a unit that needs more is written in parts, policy first. Default: every unit in one transaction. */
+    readonly transactionOperations?: number;
+  };
 }
 
 /** A static route of a VPC's router. */

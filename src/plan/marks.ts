@@ -78,6 +78,9 @@ export function isOfOtherForm(hash: string): boolean {
   return /^[0-9]+-[0-9a-f]{16}$/.test(hash) && !hash.startsWith(`${HASH_FORM}-`);
 }
 
+/** In place of the fingerprint of a row that could not be written as a whole yet: what differs is no drift. */
+export const INCOMPLETE_HASH: string = `${HASH_FORM}-0000000000000000`;
+
 const hashes = new WeakMap<NbRow, string>();
 
 /** Fingerprint of what a row should contain. Equal to the mark in NB means: any difference there is drift, not a new wish. */

@@ -4,9 +4,13 @@ import { MARK } from '../model/marks.ts';
 import type { NbValue, Ref } from '../model/nb.ts';
 import type { Change, ColumnChange, Plan } from '../model/plan.ts';
 import { mapEntries } from './compare.ts';
+import { isInParts } from './first-part.ts';
 
-/** A plan as people read it: a line per change, then what waits, then the sums. Same plan, same text. */
-export function printPlans(plans: readonly Plan[]): string {
+/**
+ * A plan as people read it: a line per change, then what waits, what is written in parts for `limit` operations in one
+ * transaction, the hazards, and the sums. Same plan, same text.
+ */
+export function printPlans(plans: readonly Plan[], limit: number = Infinity): string {
   const lines: string[] = [];
   for (const plan of plans) {
     if (plan.changes.length + plan.deferred.length + plan.reported.length === 0) continue;
@@ -16,6 +20,12 @@ export function printPlans(plans: readonly Plan[]): string {
       lines.push(...printChange(change).map((line) => `${line} (left: policy report)`));
     for (const wait of plan.deferred)
       lines.push(`  … ${wait.key}  ${wait.reason}: ${wait.waitsFor.join(', ')}`);
+  }
+  for (const plan of plans) {
+    if (isInParts(plan, limit))
+      lines.push(
+        `${plan.unit} is written in parts of ${limit} operations, policy first (limits.transactionOperations)`,
+      );
   }
   for (const plan of plans) {
     for (const hazard of plan.hazards) lines.push(`! ${hazard.code} ${hazard.key}: ${hazard.message}`);

@@ -1,3 +1,4 @@
+import { MARK } from '../model/marks.ts';
 import type { NbRow, NbValue, RowKey } from '../model/nb.ts';
 import type { Change, ColumnChange, Plan } from '../model/plan.ts';
 import type { AcceptedRevision } from '../model/revision.ts';
@@ -10,10 +11,11 @@ import { matchingRows } from './matching-rows.ts';
 import { PARENT_COLUMN } from './row-difference.ts';
 import { printApplied, UNSETTLED } from '../model/fence.ts';
 import type { LiveNb, LiveRow } from '../model/live.ts';
-import { markMutation, rowMarks } from './marks.ts';
+import { INCOMPLETE_HASH, markMutation, rowMarks } from './marks.ts';
 import { unitFence } from './unit-fence.ts';
 import { unitHash } from './unit-hash.ts';
 import { Mutations } from './mutations.ts';
+import { PartReferences, referencesOf } from './part-references.ts';
 import { parentHolders } from './parents.ts';
 import { ownUuid, rowUuid } from './row-uuid.ts';
 import { encodeMap, encodeNbValue, encodeUuids, emptyValue, encodeLive } from './wire.ts';
@@ -21,6 +23,8 @@ import { encodeMap, encodeNbValue, encodeUuids, emptyValue, encodeLive } from '.
 /** What a transaction is written from. */
 export interface TransactionInput {
   readonly plan: Plan;
+  /** True when the plan is a part of the unit's (src/plan/first-part.ts), and not the last one. */
+  readonly isPart?: boolean;
   readonly desired: DesiredNb;
   readonly live: LiveNb;
   readonly schema: DatabaseSchema;
@@ -65,9 +69,11 @@ class Writer {
   readonly #keys = new Map<Operation, RowKey>();
   readonly #doomed: ReadonlySet<string>;
   readonly #guarded = new Set<string>();
+  readonly #part: PartReferences;
 
   constructor(input: TransactionInput) {
     this.#input = input;
+    this.#part = new PartReferences(input, (key) => this.#isThere(key));
     const deleted = input.plan.changes.filter((change) => change.kind === 'delete');
     this.#doomed = new Set(deleted.flatMap((change) => this.#doomedRows(change).map((row) => row.uuid)));
     // Rows are entered first, so that a child finds its new parent whatever the order of the changes is.
@@ -99,14 +105,14 @@ class Writer {
       unit: plan.unit,
       globalUuid,
       accepted,
+      isPart: this.#input.isPart === true,
       before: this.#input.appliedText,
       after: this.#record(),
     });
-    const where = [whereUuid(globalUuid)];
     const comment = `ovn-gitops ${owner}: ${plan.unit} at revision ${accepted.sequence}, commit ${accepted.commit} by ${author}`;
     const operations: readonly Operation[] = [
       ...fence,
-      { op: 'select', table: 'NB_Global', where, columns: ['nb_cfg'] },
+      ...this.#answer(),
       ...this.#guards,
       ...[...this.#inserts.values()].map(insertOperation),
       ...this.#updates,
@@ -116,12 +122,19 @@ class Writer {
     ];
     return {
       operations,
-      nbCfgIndex: fence.length,
+      nbCfgIndex: this.#input.isPart === true ? undefined : fence.length,
       keyOf: (index) => {
         const operation = operations[index];
         return operation === undefined ? undefined : this.#keys.get(operation);
       },
     };
+  }
+
+  #answer(): readonly Operation[] {
+    const where = [whereUuid(this.#input.globalUuid)];
+    return this.#input.isPart === true
+      ? []
+      : [{ op: 'select', table: 'NB_Global', where, columns: ['nb_cfg'] }];
   }
 
   /** The unit's record once this is written; undefined when nothing of the unit is left. */
@@ -139,9 +152,9 @@ class Writer {
     if (insert === undefined) return;
     for (const column in row.columns) {
       const value = row.columns[column];
-      if (value !== undefined) insert.row[column] = this.#encode(value);
+      if (value !== undefined) insert.row[column] = this.#encode(this.#part.within(value));
     }
-    insert.row['external_ids'] = encodeMap(rowMarks(this.#input.owner, row, this.#input.accepted.commit));
+    insert.row['external_ids'] = encodeMap(this.#marks(row));
     if (row.parent !== undefined) this.#join(row.parent.key, row.parent.column, insert.uuid);
   }
 
@@ -153,8 +166,7 @@ class Writer {
       if (change.column === PARENT_COLUMN) this.#reparent(row, live);
       else if (change.column !== 'external_ids') this.#updateColumn(row, live, change, updated, expected);
     }
-    const { owner, accepted } = this.#input;
-    const { stale, fresh } = markMutation(live, rowMarks(owner, row, accepted.commit));
+    const { stale, fresh } = markMutation(live, this.#marks(row));
     this.#mutations.changeMap(row.table, live.uuid, 'external_ids', stale, fresh);
     if (Object.keys(updated).length > 0) {
       const guard = guardColumns(row.table, live.uuid, expected);
@@ -199,8 +211,8 @@ class Writer {
           row.table,
           live.uuid,
           column,
-          this.#uuids(change.from),
-          this.#uuids(change.to),
+          this.#uuids(this.#part.leaving(change.from)),
+          this.#uuids(this.#part.within(change.to)),
         );
         return;
       case 'map': {
@@ -292,9 +304,19 @@ class Writer {
     return live?.uuid ?? (row === undefined ? rowUuid(owner, key) : ownUuid(owner, row));
   }
 
+  #marks(row: NbRow): Readonly<Record<string, string>> {
+    const marks = rowMarks(this.#input.owner, row, this.#input.accepted.commit);
+    return this.#part.isWhole(row) ? marks : { ...marks, [MARK.hash]: INCOMPLETE_HASH };
+  }
+
+  /** True for a row that is there once this is written. */
+  #isThere(key: RowKey): boolean {
+    const row = this.#input.desired.row(key);
+    return this.#inserts.has(key) || (row !== undefined && matchingRows(this.#input, row).length > 0);
+  }
+
   #uuids(value: NbValue | undefined): readonly string[] {
-    const members = Array.isArray(value) ? (value as readonly { ref: RowKey }[]) : [];
-    return members.map((member) => this.#uuidOf(member.ref));
+    return referencesOf(value).map((member) => this.#uuidOf(member.ref));
   }
 
   #encode(value: NbValue): WireValue {

@@ -14,6 +14,8 @@ export interface FenceInput {
   readonly accepted: AcceptedRevision;
   /** The unit's record as it was read, if there was one. */
   readonly before: string | undefined;
+  /** True for a part of a plan: the record stays as it is, and nobody is told of a new nb_cfg. */
+  readonly isPart: boolean;
   /** The unit's record from now on; undefined for a unit that has no rows any more. */
   readonly after: string | undefined;
 }
@@ -25,14 +27,26 @@ export interface FenceInput {
  * wrote in between. The same mutation bumps nb_cfg.
  */
 export function unitFence(fence: FenceInput): readonly Operation[] {
-  const { owner, unit, globalUuid, before, after } = fence;
+  const { owner, unit, globalUuid, before, after, isPart } = fence;
   const key = appliedKey(owner, unit);
+  if (isPart) return before === undefined ? unrecordedPart(fence, key) : [guardFence(fence, before)];
   const mutations: Mutation[] = [];
   if (before !== undefined) mutations.push(['external_ids', 'delete', ['set', [key]]]);
   if (after !== undefined) mutations.push(['external_ids', 'insert', encodeMap({ [key]: after })]);
   mutations.push(['nb_cfg', '+=', 1]);
   const mutate: Operation = { op: 'mutate', table: 'NB_Global', where: [whereUuid(globalUuid)], mutations };
   return before === undefined ? [mutate, guardFence(fence, after)] : [guardFence(fence, before), mutate];
+}
+
+/** That there is no record is proven by writing one, which would not overwrite, and taking it back. */
+function unrecordedPart(fence: FenceInput, key: string): readonly Operation[] {
+  const probe = 'part';
+  const target = { op: 'mutate', table: 'NB_Global', where: [whereUuid(fence.globalUuid)] } as const;
+  return [
+    { ...target, mutations: [['external_ids', 'insert', encodeMap({ [key]: probe })]] },
+    guardFence(fence, probe),
+    { ...target, mutations: [['external_ids', 'delete', ['set', [key]]]] },
+  ];
 }
 
 /** Fails the transaction unless the revision is in force and the unit's record, if any is given, is this one. */

@@ -3,11 +3,12 @@ import type { UnitName } from '../model/nb.ts';
 import type { Plan } from '../model/plan.ts';
 import type { AcceptedRevision } from '../model/revision.ts';
 import { addressHold, deletionHold, type Hold } from './acceptance.ts';
+import { commitUnit } from './commit-unit.ts';
 import type { DesiredRevision } from './desired-revisions.ts';
 import { inFlight } from './in-flight.ts';
 import type { Northbound } from './northbound.ts';
 import { isOpen, planUnit, planUnits } from './plan-units.ts';
-import { acceptedText, acceptRevision, commitPlan } from './revision-record.ts';
+import { acceptedText, acceptRevision } from './revision-record.ts';
 
 /** What one shot of applying did. */
 export interface ApplyResult {
@@ -118,10 +119,10 @@ async function applyUnit(
     const [wait] = plan.deferred;
     const waits = wait === undefined ? undefined : `${wait.key}: ${wait.reason} ${wait.waitsFor.join(', ')}`;
     if (plan.changes.length === 0) return { written: [], waits };
-    const outcome = await commitPlan(
+    const outcome = await commitUnit(
       northbound,
       owner,
-      { plan, revision, accepted, now: application.now },
+      { plan, revision, accepted, now: application.now, policy: revision.policy },
       signal,
     );
     if (outcome.kind === 'committed') return { written: [{ plan, nbCfg: outcome.nbCfg }], waits };

@@ -4,13 +4,14 @@ import type { UnitName } from '../model/nb.ts';
 import type { Plan } from '../model/plan.ts';
 import type { AcceptedRevision } from '../model/revision.ts';
 import type { Receipt, UnitStatus } from '../model/status.ts';
+import { commitUnit } from './commit-unit.ts';
 import type { Corrections } from './corrections.ts';
 import type { ConvergenceWatch } from './convergence-watch.ts';
 import type { DesiredRevision, DesiredRevisions, RevisionFault } from './desired-revisions.ts';
 import { driftRecords } from './drift-records.ts';
 import type { CommitOutcome, Northbound } from './northbound.ts';
 import { planUnit } from './plan-units.ts';
-import { acceptedRevision, appliedRecord, commitPlan } from './revision-record.ts';
+import { acceptedRevision, appliedRecord } from './revision-record.ts';
 import type { StatusStore } from './status-store.ts';
 import type { JobOutcome, UnitJob } from './unit-queue.ts';
 
@@ -50,7 +51,13 @@ export async function reconcileUnit(
   const plan = planUnit(job.unit, revision.desired, northbound, owner, policy);
   reached('unit planned');
   if (plan.changes.length === 0) return settled(parts, job, accepted, plan);
-  const outcome = await commitPlan(northbound, owner, { plan, revision, accepted, now: startedAt }, signal);
+  const onPart = async (left: number): Promise<void> => {
+    const message = `written in parts by limits.transactionOperations; ${left} of ${plan.changes.length} changes are left`;
+    const fields = { condition: 'Reconciling', reason: 'InParts', message, convergence: undefined } as const;
+    await writeStatus(parts, job.unit, accepted, fields);
+  };
+  const request = { plan, revision, accepted, now: startedAt, policy, onPart };
+  const outcome = await commitUnit(northbound, owner, request, signal);
   return committed(parts, { job, accepted, plan, revision, startedAt, failures }, outcome);
 }
 

@@ -46,16 +46,22 @@ export async function acceptRevision(
   return northbound.transact(acceptTransaction(owner, globalUuid, next, previousText), signal);
 }
 
+/** What is written, for which revision. */
+export interface CommitRequest {
+  readonly plan: Plan;
+  /** True when the plan is a part of the unit's, and not the last one. */
+  readonly isPart?: boolean;
+  readonly revision: DesiredRevision;
+  readonly accepted: AcceptedRevision;
+  /** ms since 1970. */
+  readonly now: number;
+}
+
 /** Writes one unit's plan as one transaction, fenced by the accepted revision and the unit's record. */
 export async function commitPlan(
   northbound: Northbound,
   owner: string,
-  request: {
-    readonly plan: Plan;
-    readonly revision: DesiredRevision;
-    readonly accepted: AcceptedRevision;
-    readonly now: number;
-  },
+  request: CommitRequest,
   signal: AbortSignal,
 ): Promise<CommitOutcome> {
   const { plan, revision, accepted, now } = request;
@@ -63,6 +69,7 @@ export async function commitPlan(
   if (globalUuid === undefined) return { kind: 'conflict', reason: 'NB_Global has no row' };
   const transaction = buildTransaction({
     plan,
+    isPart: request.isPart === true,
     desired: revision.desired,
     live,
     schema,

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, type Installation, startInstallation } from '../support/installation.ts';
 import { nbctl } from '../support/nbctl.ts';
@@ -16,7 +16,7 @@ afterAll(async () => {
   await installation?.stop();
 });
 
-/** The ovn-northd of this installation, by the sockets that it was given. */
+/** The ovn-northd of this installation, by the sockets that it was given or where it runs. */
 function northds(): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^[0-9]+$/.test(name))
@@ -24,7 +24,10 @@ function northds(): readonly number[] {
     .filter((pid) => {
       try {
         const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        return command.startsWith('ovn-northd') && command.includes(installation.directory);
+        const place = `${command} ${readlinkSync(`/proc/${pid}/cwd`)}`;
+        return (
+          (command.split('\0')[0] ?? '').endsWith('ovn-northd') && place.includes(installation.directory)
+        );
       } catch {
         return false;
       }

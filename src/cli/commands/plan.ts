@@ -42,7 +42,11 @@ export const PLAN: Command = {
       return 1;
     }
     const open = plans.value.filter((plan) => isOpen(plan) || plan.reported.length > 0);
-    parts.out(format === 'json' ? `${planJson(open)}\n` : printPlans(open));
+    parts.out(
+      format === 'json'
+        ? `${planJson(open)}\n`
+        : printPlans(open, head.value.repository.limits?.transactionOperations),
+    );
     return open.some(isOpen) ? 2 : 0;
   },
 };
