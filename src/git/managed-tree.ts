@@ -3,6 +3,7 @@ import { mapLimit } from './attempt.ts';
 import type { ObjectReader } from './git-object.ts';
 import { requireObject } from './git-object.ts';
 import type { Problem } from './problem.ts';
+import { RecentMap } from './recent-map.ts';
 import type { Limits } from './source-options.ts';
 import type { TreeEntry } from './tree.ts';
 import { isHidden, isYaml, parseTree } from './tree.ts';
@@ -19,20 +20,17 @@ export async function readManagedTree(
   root: string,
   path: string,
   limits: Limits,
+  known: RecentMap<readonly TreeEntry[]> = new RecentMap(),
   signal?: AbortSignal,
 ): Promise<ManagedTree> {
-  const start = await descend(reader, root, path);
+  const start = await descend(reader, root, path, known);
   if (typeof start !== 'string') return { blobs: [], problems: [start] };
   const walk: Walk = { blobs: [], problems: [], seen: 0 };
   let level: readonly Folder[] = [{ path: '', oid: start }];
   while (level.length > 0) {
-    const trees = await mapLimit(
-      level,
-      PARALLEL_READS,
-      async (folder) => ({ folder, entries: await readTree(reader, folder.oid) }),
-      signal,
-    );
-    level = trees.flatMap(({ folder, entries }) => visit(walk, folder, entries));
+    const unknown = level.filter(({ oid }) => known.get(oid) === undefined);
+    await mapLimit(unknown, PARALLEL_READS, ({ oid }) => readKnown(reader, oid, known), signal);
+    level = level.flatMap((folder) => visit(walk, folder, known.get(folder.oid) ?? []));
     // Trees can share subtrees, so a small pack can describe endlessly many paths.
     if (walk.blobs.length > limits.files || walk.seen > limits.files * ENTRIES_PER_FILE) {
       walk.problems.push({
@@ -106,13 +104,29 @@ async function readTree(reader: ObjectReader, oid: string): Promise<readonly Tre
   return parseTree((await requireObject(reader, oid, 'tree')).bytes, oid);
 }
 
-async function descend(reader: ObjectReader, root: string, path: string): Promise<string | Problem> {
+/** Reads a tree that may be known, and knows it from then on. */
+async function readKnown(
+  reader: ObjectReader,
+  oid: string,
+  known: RecentMap<readonly TreeEntry[]>,
+): Promise<readonly TreeEntry[]> {
+  const entries = known.get(oid) ?? (await readTree(reader, oid));
+  known.set(oid, entries);
+  return entries;
+}
+
+async function descend(
+  reader: ObjectReader,
+  root: string,
+  path: string,
+  known: RecentMap<readonly TreeEntry[]> = new RecentMap(),
+): Promise<string | Problem> {
   let oid = root;
   const walked: string[] = [];
   // The root is read even for the path '', so that it is proven, too.
   for (const part of path === '' ? [] : path.split('/')) {
     walked.push(part);
-    const entry = (await readTree(reader, oid)).find(({ name }) => name === part);
+    const entry = (await readKnown(reader, oid, known)).find(({ name }) => name === part);
     const at = walked.join('/');
     if (entry === undefined)
       return { code: 'PATH_MISSING', path: '', detail: `the managed path "${path}" does not exist` };

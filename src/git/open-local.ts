@@ -6,14 +6,13 @@ import { listHistory, relate } from './ancestry.ts';
 import { attempt } from './attempt.ts';
 import type { LocalRepository } from './local-repository.ts';
 import { findRepository, readerOf } from './local-repository.ts';
-import { readManagedTree } from './managed-tree.ts';
+import { listFiles, nothingKnown } from './listing.ts';
 import type { Revision } from './revision.ts';
 import { readRevision } from './revision.ts';
 import { expandRevision } from './revision-name.ts';
 import type { SourceError } from './source-error.ts';
 import { SourceFault } from './source-error.ts';
 import type { SourceFile } from './source-file.ts';
-import { readSourceFiles } from './source-file.ts';
 import type { Limits } from './source-options.ts';
 import { DEFAULT_LIMITS, managedPath } from './source-options.ts';
 
@@ -59,8 +58,8 @@ function localSource(repository: LocalRepository, prefix: string, limits: Limits
       attempt(async () => {
         const reader = readerOf(repository);
         const { commit, tree } = await readRevision(reader, await expand(name));
-        const managed = await readManagedTree(reader, tree, managedPath(path), limits, signal);
-        return readSourceFiles(reader, managed, limits, { label: repository.root, commit }, signal);
+        const from = { tree, path: managedPath(path), label: repository.root, commit };
+        return listFiles(reader, from, limits, nothingKnown(), signal);
       }),
     relation: (older, newer) =>
       attempt(async () => relate(readerOf(repository), await expand(older), await expand(newer))),

@@ -6,6 +6,7 @@ import type { ManagedTree } from './managed-tree.ts';
 import { PARALLEL_READS } from './managed-tree.ts';
 import type { Problem } from './problem.ts';
 import { throwProblems } from './problem.ts';
+import type { RecentMap } from './recent-map.ts';
 import type { Limits } from './source-options.ts';
 
 /** A YAML file under the managed path. */
@@ -26,15 +27,23 @@ export async function readSourceFiles(
   tree: ManagedTree,
   limits: Limits,
   where: { readonly label: string; readonly commit: string },
+  known: RecentMap<SourceFile>,
   signal?: AbortSignal,
 ): Promise<readonly SourceFile[]> {
   const inspection = inspectFiles(limits, tree.problems);
+  const unknown = tree.blobs.filter(({ path, oid }) => {
+    const file = known.get(`${oid} ${path}`);
+    if (file !== undefined) inspection.keep(file);
+    return file === undefined;
+  });
   const inspectBlob = async ({ path, oid }: ManagedTree['blobs'][number]): Promise<void> => {
     if (inspection.isFull()) return;
     inspection.add({ path, oid, bytes: (await requireObject(reader, oid, 'blob')).bytes });
   };
-  await mapLimit(tree.blobs, PARALLEL_READS, inspectBlob, signal);
-  return inspection.finish(where.label, where.commit);
+  await mapLimit(unknown, PARALLEL_READS, inspectBlob, signal);
+  const files = inspection.finish(where.label, where.commit);
+  for (const file of files) known.set(`${file.oid} ${file.path}`, file);
+  return files;
 }
 
 /** The bytes of one file before they are checked. */
@@ -47,6 +56,8 @@ export interface FileContent {
 /** Takes files in any order and keeps only what may be kept, so that what is too large never piles up in memory. */
 export interface Inspection {
   add(content: FileContent): void;
+  /** Takes a file that was checked before. */
+  keep(file: SourceFile): void;
   /** Records what is wrong with a file that is not even read. */
   reject(problem: Problem): void;
   /** True when the files have more bytes together than is allowed. */
@@ -72,6 +83,10 @@ export function inspectFiles(limits: Limits, found: readonly Problem[]): Inspect
       if (typeof checked !== 'string') problems.push(checked);
       else if (!isFull())
         files.push({ path, oid, size: bytes.byteLength, text: () => Promise.resolve(checked) });
+    },
+    keep: (file) => {
+      total += file.size;
+      if (!isFull()) files.push(file);
     },
     finish: (label, commit) => {
       const detail = `the files have more than the ${limits.totalBytes} bytes together that are allowed`;

@@ -4,7 +4,7 @@ import { listHistory, relate } from './ancestry.ts';
 import { attempt } from './attempt.ts';
 import { openReader } from './git-object.ts';
 import { localOrigin } from './local-origin.ts';
-import { readManagedTree } from './managed-tree.ts';
+import { listFiles, nothingKnown } from './listing.ts';
 import type { Intake } from './intake.ts';
 import { keepAccepted, obtain } from './obtain.ts';
 import type { Revision } from './revision.ts';
@@ -13,7 +13,6 @@ import { remoteOrigin } from './remote-origin.ts';
 import { parseAddress } from './source-address.ts';
 import type { SourceError } from './source-error.ts';
 import type { SourceFile } from './source-file.ts';
-import { readSourceFiles } from './source-file.ts';
 import type { SourceOptions, SourceRef } from './source-options.ts';
 import { DEFAULT_LIMITS, managedPath, qualifiedRef } from './source-options.ts';
 import { currentGitdir, openStore, readAccepted, writeAccepted } from './store.ts';
@@ -67,6 +66,7 @@ function sourceOf(ref: SourceRef, intake: Intake): Source {
   const { store, origin, limits, path } = intake;
   const lifetime = new AbortController();
   const running = new Set<Promise<unknown>>();
+  const known = nothingKnown();
   const run = async <T>(
     signal: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<T>,
@@ -91,8 +91,7 @@ function sourceOf(ref: SourceRef, intake: Intake): Source {
         run(signal, async (both) => {
           const objects = await reader();
           const { tree } = await readRevision(objects, commit);
-          const managed = await readManagedTree(objects, tree, path, limits, both);
-          return readSourceFiles(objects, managed, limits, { label: origin.label, commit }, both);
+          return listFiles(objects, { tree, path, label: origin.label, commit }, limits, known, both);
         }),
       ),
     relation: async (older, newer) => relate(await reader(), older, newer),
