@@ -87,12 +87,12 @@ beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'mortal-'));
   [cycle] = await Promise.all([makeRevisionCycle(), makeMortalBuild(path.join(directory, 'build'))]);
   await Promise.all(Array.from({ length: NETWORKS }, addNetwork));
-});
+}, LIMIT);
 
 afterAll(async () => {
   await Promise.all(networks.map((network) => network.stop()));
   rmSync(directory, { recursive: true, force: true });
-});
+}, LIMIT);
 
 describe.concurrent('the network ends as Git says and all is Ready', () => {
   test.each(TRIALS)(

@@ -23,11 +23,11 @@ const random = seededRandom(SEED);
 beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'redis-failover-'));
   [cycle] = await Promise.all([makeRevisionCycle(), makeMortalBuild(path.join(directory, 'build'))]);
-});
+}, LIMIT);
 
 afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
-});
+}, LIMIT);
 
 describe(`a primary that sentinels watch over (seed ${SEED})`, () => {
   let fleet: RedisFleet;
@@ -37,12 +37,12 @@ describe(`a primary that sentinels watch over (seed ${SEED})`, () => {
     fleet = await startRedisFleet();
     await fleet.replicated();
     network = await startMortalNetwork(path.join(directory, 'build'), cycle, { redis: fleet.url });
-  });
+  }, LIMIT);
 
   afterAll(async () => {
     await network?.stop();
     await fleet?.stop();
-  });
+  }, LIMIT);
 
   test.each(ROUNDS)(
     'is replaced on command (round %i)',

@@ -2,6 +2,8 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { Step } from '../../src/model/fault-point.ts';
+import { appliedKey, type AppliedRecord, parseApplied } from '../../src/model/fence.ts';
+import type { UnitName } from '../../src/model/nb.ts';
 import type { NorthboundDatabase } from '../../src/nb/northbound.ts';
 import { openTestNorthbound } from './apply-harness.ts';
 import { watchAtomicity } from './atomicity.ts';
@@ -169,6 +171,8 @@ class Network implements MortalNetwork {
       if (source?.serving?.commit !== this.#head) return false;
       if (source.condition !== 'Ready' && source.reason !== 'Invalid') return false;
       if (units.some((unit) => unit.condition !== 'Ready')) return false;
+      // An old status may be Ready too.
+      if (units.some((unit) => unit.sequence !== this.#applied(unit.unit)?.sequence)) return false;
       if (units.map((unit) => unit.unit).join(' ') !== this.#revision().units.join(' ')) return false;
     } catch {
       // Redis may be away.
@@ -193,6 +197,10 @@ class Network implements MortalNetwork {
     await Promise.all([...this.#programs.values()].map((program) => program.stop()));
     await this.#witness?.close();
     await this.installation.stop();
+  }
+
+  #applied(unit: UnitName): AppliedRecord | undefined {
+    return parseApplied(this.#witness?.record(appliedKey('test', unit)));
   }
 
   #revision(): Revision {
