@@ -16,6 +16,7 @@ const TESTS = [
   'test/ovsdb/framing',
   'test/ovsdb/json',
   'test/ovsdb/replica.property',
+  'test/ovsdb/cluster',
   'test/spec',
   'test/compile/incremental',
   'test/compile/properties',

@@ -30,6 +30,7 @@ export type BuiltOutcome =
   | { readonly kind: 'not-owner'; readonly lock: string }
   | Exclude<TransactOutcome, { readonly kind: 'committed' }>;
 
+/** The transaction that an outcome is of. */
 export interface SentTransaction {
   readonly schema: DatabaseSchema;
   readonly operations: readonly Operation[];

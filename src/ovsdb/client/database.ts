@@ -12,6 +12,7 @@ import type { Lock } from './locks.ts';
 /** `connecting` until the first copy, and whenever no server is followed. */
 export type DatabaseState = 'connecting' | 'live' | 'closed';
 
+/** How a transaction is run. */
 export interface TransactOptions {
   /** Commit only what is on the disk of the server, or of most members of its cluster (RFC 7047 5.2.7). */
   readonly durable?: boolean;

@@ -217,6 +217,7 @@ export class FollowedDatabase implements Database {
   /** Follows one server for as long as it goes; returns why it ended. */
   async #follow(remote: Remote): Promise<string> {
     const { tls } = this.#options;
+    const { wanted } = this.#standing;
     const { signal } = this.#stop;
     const timeoutMs = remote.isPassive && this.#remotes.length === 1 ? Infinity : CONNECT_MS;
     let session: Session | undefined;
@@ -232,7 +233,8 @@ export class FollowedDatabase implements Database {
       return this.#noteTrouble(await connection.ended);
     } catch (error) {
       const reason = this.#noteTrouble(error instanceof Error ? error.message : String(error));
-      if (error instanceof OvsdbError) this.#attempts.emit(error);
+      // An error about what was wanted before says nothing about what is wanted by now.
+      if (error instanceof OvsdbError && wanted === this.#standing.wanted) this.#attempts.emit(error);
       return reason;
     } finally {
       signal.removeEventListener('abort', onStop);

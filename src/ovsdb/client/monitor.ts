@@ -11,6 +11,7 @@ import { OvsdbError } from './error.ts';
 import { type Plan, badCondition, haveSameConditions, haveSameRows, whereOf } from './plan.ts';
 import { NO_TRANSACTION, type Standing } from './standing.ts';
 
+/** What a monitor works on, and whom it tells. */
 export interface MonitorOptions {
   readonly connection: Connection;
   readonly database: string;

@@ -2,6 +2,7 @@ import type { Limits } from '../protocol/framing.ts';
 import type { WantedTables } from '../replica/selection.ts';
 import type { TlsOptions } from './tls.ts';
 
+/** Which database is followed, where, and how. */
 export interface DatabaseOptions {
   /**
    * `unix:PATH`, `tcp:HOST:PORT`, `ssl:HOST:PORT`: the members of one cluster, or one server. They are tried in an order

@@ -4,6 +4,7 @@ import { OvsdbError } from './error.ts';
 import { openRemotes } from './remote.ts';
 import type { TlsOptions } from './tls.ts';
 
+/** How a single request is sent. */
 export interface RequestOptions {
   /** Needed for `ssl:` and `pssl:` remotes. */
   readonly tls?: TlsOptions;

@@ -13,6 +13,7 @@ import { unknownDatabase } from './request-once.ts';
 import { SCHEMA_COLUMNS, ServerWatch, WATCHED_COLUMNS } from './server-watch.ts';
 import { NO_TRANSACTION, type Standing } from './standing.ts';
 
+/** What a session works on, and whom it tells. */
 export interface SessionOptions {
   readonly socket: Socket;
   readonly database: string;

@@ -21,6 +21,7 @@ export type RowCondition = readonly [column: string, test: ConditionFunction, va
  */
 export type RowMutation = readonly [column: string, mutator: Mutation[1], value: Value];
 
+/** How a guard compares and waits. */
 export interface GuardOptions {
   /** Whether the rows must be these, or must not. Default `==`. */
   readonly until?: '==' | '!=';
@@ -101,6 +102,7 @@ export class TransactionBuilder {
     return uuid;
   }
 
+  /** Writes whole columns of one row. */
   update(table: string, uuid: Uuid, row: ColumnValues): Step {
     return this.#step({ op: 'update', table, where: whereUuid(uuid), row: this.#row(table, row) });
   }
@@ -112,6 +114,7 @@ export class TransactionBuilder {
     return this.#step({ op: 'mutate', table, where: whereUuid(uuid), mutations: encoded });
   }
 
+  /** Deletes one row. */
   delete(table: string, uuid: Uuid): Step {
     return this.#step({ op: 'delete', table, where: whereUuid(uuid) });
   }

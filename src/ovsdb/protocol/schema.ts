@@ -1,6 +1,7 @@
 import { type Result, fail, ok } from '../../lib/result.ts';
 import type { Atom, Value } from './value.ts';
 
+/** RFC 7047 3.2 `<atomic-type>`. */
 export type AtomicType = 'integer' | 'real' | 'boolean' | 'string' | 'uuid';
 
 /** RFC 7047 3.2 `<base-type>`: what a column's keys or values may be. */
@@ -18,8 +19,10 @@ export interface BaseType {
   readonly maxLength: number | undefined;
 }
 
+/** How many atoms a column holds: exactly one, at most one, several, or pairs of keys and values. */
 export type ColumnKind = 'scalar' | 'optional' | 'set' | 'map';
 
+/** RFC 7047 3.2 `<column-schema>`, with what a missing member means filled in. */
 export interface ColumnSchema {
   readonly name: string;
   readonly kind: ColumnKind;
@@ -35,6 +38,7 @@ export interface ColumnSchema {
   readonly defaultValue: Value;
 }
 
+/** RFC 7047 3.2 `<table-schema>`. */
 export interface TableSchema {
   readonly name: string;
   readonly columns: ReadonlyMap<string, ColumnSchema>;
@@ -44,6 +48,7 @@ export interface TableSchema {
   readonly indexes: readonly (readonly string[])[];
 }
 
+/** RFC 7047 3.2 `<database-schema>`. */
 export interface DatabaseSchema {
   readonly name: string;
   readonly version: string;
