@@ -11,7 +11,7 @@ import { planUnit } from '../../src/reconcile/plan-units.ts';
 import { printAccepted } from '../../src/model/fence.ts';
 import { vpcUnit } from '../../src/model/nb.ts';
 import { CORRECT_ALL } from '../../src/plan/drift-policy.ts';
-import { desiredFrom, openTestNorthbound } from '../support/apply-harness.ts';
+import { applyFiles, desiredFrom, openTestNorthbound } from '../support/apply-harness.ts';
 import { dumpOf } from '../support/canonical.ts';
 import { startMessageProxy } from '../support/message-proxy.ts';
 import { nbctl } from '../support/nbctl.ts';
@@ -156,6 +156,44 @@ test('a lost reply to a commit that went through makes no second row', async () 
     expect(planUnit(UNIT, revision(1).desired, third, 'test', CORRECT_ALL).changes).toEqual([]);
     expect(nbctl(server.endpoint, '--bare', '--columns=name', 'list', 'Logical_Router').trim()).toBe('shop');
     expect(nbctl(server.endpoint, '--bare', '--columns=name', 'list', 'Logical_Switch').trim()).toBe('web');
+  } finally {
+    await third.close();
+    await proxy.stop();
+  }
+});
+
+test('replies that are lost while everything is applied cost no second write', async () => {
+  const proxy = await startMessageProxy(server.endpoint.slice('unix:'.length));
+  const third = await openTestNorthbound(proxy.endpoint);
+  const files = Object.fromEntries(
+    ['a', 'b', 'c'].map((name) => [
+      `${name}.yaml`,
+      `apiVersion: ovn-gitops.io/v1\nkind: Vpc\nmetadata: {name: ${name}}\nspec: {}\n`,
+    ]),
+  );
+  try {
+    await acceptRevision(third, 'test', accepted(1), undefined, signal);
+    let lost = 0;
+    proxy.toClient = (message) => {
+      // The reply of a transaction that bumped nb_cfg: the server has committed it by then.
+      if (lost === 2 || !JSON.stringify(message['result'] ?? '').includes('"nb_cfg":')) return message;
+      lost += 1;
+      proxy.cut();
+      return undefined;
+    };
+    expect((await applyFiles(third, files, '1'.repeat(40))).failed).toEqual([]);
+    expect(lost).toBe(2);
+    proxy.toClient = (message) => message;
+    await third.resynced(signal);
+    expect((await applyFiles(third, files, '1'.repeat(40))).written).toEqual([]);
+    expect(
+      nbctl(server.endpoint, '--bare', '--columns=name', 'list', 'Logical_Router')
+        .trim()
+        .split(/\s+/)
+        .toSorted(),
+    ).toEqual(['a', 'b', 'c']);
+    // One bump for each unit: nothing was written twice.
+    expect(nbctl(server.endpoint, 'get', 'NB_Global', '.', 'nb_cfg').trim()).toBe('3');
   } finally {
     await third.close();
     await proxy.stop();
