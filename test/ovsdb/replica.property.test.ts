@@ -47,6 +47,7 @@ test(`after ${TRANSACTIONS} random transactions of ${WRITERS} writers the replic
     });
     return copy;
   });
+  const indexes = readers.map((reader) => INDEXED.map((by) => [by, reader.index('Thing', by)] as const));
   let committed = 0;
   for (let done = 0; done < TRANSACTIONS; done += ROUND) {
     const outcomes = await Promise.all(
@@ -65,6 +66,12 @@ test(`after ${TRANSACTIONS} random transactions of ${WRITERS} writers the replic
       expect(print(contents(reader))).toEqual(truth);
       expect(print(followers[n]!)).toEqual(truth);
       expect(referrers(reader)).toEqual(expectedReferrers(reader));
+      for (const [by, index] of indexes[n]!) {
+        for (const value of by === 'number' ? NUMBERS : TEXTS) {
+          const found = index.all(value).map((row) => row._uuid);
+          expect(found.toSorted()).toEqual(expectedFound(reader, by, value));
+        }
+      }
     }
   }
   // Most of them must get through, or the test would prove nothing.
@@ -266,6 +273,20 @@ function referrers(database: Database): readonly string[] {
     database.referrers(target).map(({ table, uuid, column }) => `${target} <- ${table}/${uuid}.${column}`),
   );
   return lines.toSorted();
+}
+
+/** A scalar, an optional and a key of a map. */
+const INDEXED = ['number', 'optional_text', 'labels:a'] as const;
+
+/** The rows that an index should find, by looking at every row. */
+function expectedFound(database: Database, by: (typeof INDEXED)[number], value: Value): readonly string[] {
+  const rows = [...database.rows('Thing').values()];
+  const has = (row: Row): boolean =>
+    by === 'labels:a' ? (row['labels'] as ReadonlyMap<string, Value>).get('a') === value : row[by] === value;
+  return rows
+    .filter(has)
+    .map((row) => row._uuid)
+    .toSorted();
 }
 
 /** Who refers to whom, by looking at every row. */
