@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export type Direction = 'toServer' | 'toClient';
 
@@ -135,36 +136,30 @@ class Proxy implements ByteProxy {
     socket.once('close', () => this.#sockets.delete(socket));
   }
 
+  /** One piece after the other: while one is on its way, nothing more is read. */
   #relay(from: net.Socket, to: net.Socket, direction: Direction): void {
-    from.on('data', (chunk: Buffer) => {
-      if (chunk.length <= this.pieceBytes) this.#pass(chunk, from, to, direction);
-      else void this.#dribble(chunk, from, to, direction);
-    });
-  }
-
-  async #dribble(chunk: Buffer, from: net.Socket, to: net.Socket, direction: Direction): Promise<void> {
-    from.pause();
-    for (let at = 0; at < chunk.length; at += this.pieceBytes) {
-      this.#pass(chunk.subarray(at, at + this.pieceBytes), from, to, direction);
-      await new Promise(setImmediate);
-    }
-    from.resume();
-  }
-
-  #pass(chunk: Buffer, from: net.Socket, to: net.Socket, direction: Direction): void {
-    const left = this.#cutAt?.direction === direction ? this.#cutAt.bytes - this.passed[direction] : Infinity;
-    const part = chunk.subarray(0, left);
-    this.passed[direction] += part.length;
-    const hasRoom = to.write(part, () => {
-      // The other side has the bytes now; what it answers to them may be lost.
-      if (part.length >= left) this.#cutNow();
-    });
-    if (this.#held === direction) from.pause();
-    else if (!hasRoom) {
+    const read = async (chunk: Buffer): Promise<void> => {
       from.pause();
-      to.once('drain', () => {
-        if (this.#held !== direction) from.resume();
-      });
+      await this.#forward(chunk, to, direction);
+      if (this.#held !== direction) from.resume();
+    };
+    from.on('data', (chunk: Buffer) => void read(chunk));
+  }
+
+  async #forward(chunk: Buffer, to: net.Socket, direction: Direction): Promise<void> {
+    const size = Math.min(chunk.length, this.pieceBytes);
+    for (let at = 0; at < chunk.length && !to.destroyed; at += size) {
+      await this.#pass(chunk.subarray(at, at + size), to, direction);
+      if (size < chunk.length) await nextTurn();
     }
+  }
+
+  async #pass(piece: Buffer, to: net.Socket, direction: Direction): Promise<void> {
+    const left = this.#cutAt?.direction === direction ? this.#cutAt.bytes - this.passed[direction] : Infinity;
+    const part = piece.subarray(0, left);
+    this.passed[direction] += part.length;
+    // The other side has the bytes when this resolves; what it answers to them may be lost.
+    await new Promise((resolve) => to.write(part, resolve));
+    if (part.length >= left) this.#cutNow();
   }
 }

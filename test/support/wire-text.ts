@@ -1,4 +1,4 @@
-import type { DatabaseSchema, Row, Value } from '../../src/ovsdb/index.ts';
+import type { Database, Value } from '../../src/ovsdb/index.ts';
 import type { Json } from './raw-connection.ts';
 
 /**
@@ -27,18 +27,16 @@ export function wireMap(value: Json | undefined): ReadonlyMap<string, string> {
 }
 
 /** The rows of a replica as texts, by `TABLE/UUID`, to be compared with `rawRowTexts`. */
-export function replicaRowTexts(database: {
-  readonly schema: DatabaseSchema;
-  rows(table: string): ReadonlyMap<string, Row>;
-}): ReadonlyMap<string, string> {
+export function replicaRowTexts(
+  database: Pick<Database, 'schema' | 'rows'>,
+  tables: readonly string[] = [...database.schema.tables.keys()],
+): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  for (const table of database.schema.tables.values()) {
-    for (const [uuid, row] of database.rows(table.name)) {
-      const columns = [...table.columns.keys()].toSorted();
-      texts.set(
-        `${table.name}/${uuid}`,
-        columns.map((column) => `${column}=${valueText(row[column])}`).join('; '),
-      );
+  for (const table of tables) {
+    const columns = [...(database.schema.tables.get(table)?.columns.keys() ?? [])].toSorted();
+    for (const [uuid, row] of database.rows(table)) {
+      const text = columns.map((column) => `${column}=${valueText(row[column])}`).join('; ');
+      texts.set(`${table}/${uuid}`, text);
     }
   }
   return texts;
