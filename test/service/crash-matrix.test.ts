@@ -77,6 +77,8 @@ const TRIALS = ARRIVALS.flatMap((arrivals) =>
 const NETWORKS = 3;
 const STORMS = 3 * EFFORT;
 const LIMIT = 3_600_000;
+/** A machine on which much else runs. */
+const PATIENCE = 120_000;
 
 let directory: string;
 let cycle: readonly Revision[];
@@ -112,7 +114,7 @@ describe.concurrent('the network ends as Git says and all is Ready', () => {
           );
         }
         await eventually('it is dead', () => network.deaths(program) > deaths);
-        await eventually('the network is as Git says', () => network.isSettled());
+        await eventually('the network is as Git says', () => network.isSettled(), PATIENCE);
         if (cause !== 'hand edit') expect(network.torn.slice(torn)).toEqual([]);
         if (program === 'controller' && step === 'transaction sent' && arrivals === 1) {
           // It is in force though nobody saw the reply, so that it is not written again.
@@ -162,7 +164,7 @@ async function storm(network: MortalNetwork, random: () => number): Promise<void
     await sleep(below(1500));
   }
   for (const program of ['controller', 'worker'] as const) network.arm(program, []);
-  await eventually('the network is as Git says', () => network.isSettled());
+  await eventually('the network is as Git says', () => network.isSettled(), PATIENCE);
   if (!isByHand) expect(network.torn.slice(torn)).toEqual([]);
   if (EFFORT > 1) await expectQuiet(network, { looks: 2, comparisons: 0 });
 }
