@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'vite';
 
@@ -20,6 +21,7 @@ const [suite, arguments_] = first in SUITES ? [first, rest] : ['pipeline', proce
 
 // Packages stay imports, so the files have to lie where they are found.
 const directory = mkdtempSync(path.join(ROOT, 'node_modules', '.bench-'));
+const scratch = mkdtempSync(path.join(tmpdir(), 'bench-'));
 try {
   await build({
     root: ROOT,
@@ -36,16 +38,17 @@ try {
     },
   });
   const words = arguments_.map((word) => (word === '--write' ? `--write=${import.meta.dirname}` : word));
-  // In a session of its own, which the scheduler weighs by itself (sched(7), autogrouping).
+  // It has a temporary directory of its own, so that nothing is left when it is interrupted, and a session of its own,
+  // which the scheduler weighs by itself (sched(7), autogrouping).
   const child = spawn(
     process.execPath,
     ['--expose-gc', '--max-old-space-size=4096', path.join(directory, 'main.mjs'), ...words],
-    { cwd: ROOT, stdio: 'inherit', detached: true },
+    { cwd: ROOT, stdio: 'inherit', detached: true, env: { ...process.env, TMPDIR: scratch } },
   );
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.on(signal, () => process.kill(-Number(child.pid), signal));
   const [status] = await once(child, 'close');
   process.exitCode = status ?? 1;
 } finally {
-  rmSync(directory, { recursive: true, force: true });
+  for (const made of [directory, scratch]) rmSync(made, { recursive: true, force: true });
 }

@@ -25,7 +25,7 @@ export interface Served {
 
 /** Databases of a bench: files in a temporary directory, and servers that subjects meet. */
 export class Databases {
-  readonly #dir: string = mkdtempSync(path.join(tmpdir(), 'ovn-gitops-bench-'));
+  readonly #dir: string = mkdtempSync(path.join(tmpdir(), 'databases-'));
   /** A large content takes long to write and is left as it was found: the cluster that holds one is kept. */
   #cluster: { readonly name: string; readonly running: OvsdbCluster } | undefined;
 

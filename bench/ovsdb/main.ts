@@ -33,9 +33,9 @@ const isRaised = (options.priority ?? (options.full ? 'high' : 'normal')) === 'h
 const databases = new Databases();
 try {
   const all = await measureAll();
-  const text = resultsOf(all);
-  console.log(text);
-  if (options.write !== undefined) writeResults(options.write, 'ovsdb', text);
+  const head = headOf(all);
+  console.log(head);
+  if (options.write !== undefined) writeResults(options.write, 'ovsdb', resultsOf(head, all));
   if (all.some(({ failures }) => failures.size > 0)) process.exitCode = 1;
 } finally {
   await databases.remove();
@@ -46,7 +46,11 @@ async function measureAll(): Promise<readonly Series[]> {
   const all: Series[] = [];
   for (const { figure, ports, runs } of planned()) {
     const present = figure.subjects.filter((subject) => subjects.includes(subject));
-    if (present.length > 0) all.push(await measureFigure(figure, ports, present, runs, databases));
+    if (present.length === 0) continue;
+    const series = await measureFigure(figure, ports, present, runs, databases);
+    all.push(series);
+    // At once: who interrupts a long bench keeps what there is.
+    console.log(`${printSeries(series)}\n`);
   }
   return all;
 }
@@ -60,15 +64,21 @@ function planned(): readonly Measured[] {
   return plannedFigures(figures, sizes, runs ?? (options.full ? undefined : 3));
 }
 
-function resultsOf(all: readonly Series[]): string {
+function headOf(all: readonly Series[]): string {
   return [
-    '## The OVSDB library',
-    'Written by `npm run bench -- ovsdb --full --write`; what the words mean is in [README.md](README.md).',
     `${describeMachine()}\n- priority ${isRaised ? 'high' : 'normal'}; yardstick ${Math.round(yardstick())} ms`,
     '### Targets',
     printTargets(all),
     '### All figures',
     printSummary(all),
+  ].join('\n\n');
+}
+
+function resultsOf(head: string, all: readonly Series[]): string {
+  return [
+    '## The OVSDB library',
+    'Written by `npm run bench -- ovsdb --full --write`; what the words mean is in [README.md](README.md).',
+    head,
     ...all.map(printSeries),
   ].join('\n\n');
 }
