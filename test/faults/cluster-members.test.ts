@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { convertThereAndBack } from '../support/convert-schema.ts';
 import { type FaultRounds, startFaultRounds } from '../support/fault-rounds.ts';
 import { type OvsdbCluster, type OvsdbServer, startOvsdbCluster } from '../support/ovsdb-server.ts';
 import { EFFORT, SEED } from '../support/seed.ts';
 
 const DATABASE = 'OVN_Northbound';
-const ROUNDS = 6 * EFFORT;
+const ROUNDS = 7 * EFFORT;
 
 let cluster: OvsdbCluster;
 let faults: FaultRounds;
@@ -26,7 +27,7 @@ afterAll(async () => {
 });
 
 test(
-  `members of a cluster die, stop, stall, lag and compact under load, and no promise is broken (${ROUNDS} rounds, seed ${SEED})`,
+  `members of a cluster die, stop, stall, lag, convert and compact under load, and no promise is broken (${ROUNDS} rounds, seed ${SEED})`,
   async () => {
     const kinds = Object.keys(FAULTS) as (keyof typeof FAULTS)[];
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -39,7 +40,7 @@ test(
     expect(faults.load.commits()).toBeGreaterThan(ROUNDS);
     expect(faults.load.foreign.commits()).toBeGreaterThan(0);
   },
-  60_000 * EFFORT,
+  180_000 * EFFORT,
 );
 
 const others = (member: OvsdbServer): readonly OvsdbServer[] =>
@@ -72,6 +73,10 @@ const FAULTS = {
     await faults.load.moved(10);
     for (const other of others(member)) other.appctl('ovsdb-server/compact', DATABASE);
     await member.start();
+  },
+  convert: async () => {
+    const leader = cluster.members[await cluster.leader()] as OvsdbServer;
+    await convertThereAndBack(leader.endpoint, () => faults.load.moved(3));
   },
   compact: async () => {
     for (let times = 0; times < 3; times += 1) {

@@ -104,7 +104,7 @@ test(
     await closeWriter(writer);
     await closeWriter(direct);
   },
-  60_000 * EFFORT,
+  180_000 * EFFORT,
 );
 
 async function reconcileAll(writer: Writer): Promise<readonly string[]> {

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { convertThereAndBack } from '../support/convert-schema.ts';
 import { type FaultRounds, startFaultRounds } from '../support/fault-rounds.ts';
 import { type MessageProxy, startMessageProxy } from '../support/message-proxy.ts';
 import { type OvsdbServer, startOvsdbServer, until } from '../support/ovsdb-server.ts';
 import { EFFORT, SEED } from '../support/seed.ts';
 
-const ROUNDS = 12 * EFFORT;
+const ROUNDS = 14 * EFFORT;
 
 let server: OvsdbServer;
 let proxy: MessageProxy;
@@ -42,7 +43,7 @@ test(
     expect(faults.load.commits()).toBeGreaterThan(ROUNDS);
     expect(faults.load.foreign.commits()).toBeGreaterThan(0);
   },
-  60_000 * EFFORT,
+  180_000 * EFFORT,
 );
 
 const isReplyToTransact = (message: { readonly [name: string]: unknown }): boolean =>
@@ -91,6 +92,7 @@ const FAULTS = {
     await sleep(faults.random() * 300);
     await server.start();
   },
+  convert: () => convertThereAndBack(server.endpoint, () => faults.load.moved(3)),
   compact: async () => {
     for (let times = 0; times < 5; times += 1) {
       server.appctl('ovsdb-server/compact');

@@ -64,7 +64,7 @@ test(
     }
     expect(rounds.load.commits()).toBeGreaterThan(10 * ROUNDS);
   },
-  60_000 * EFFORT,
+  180_000 * EFFORT,
 );
 
 // It takes the client a while to believe it.
@@ -86,5 +86,5 @@ test(
     }
     expect(rounds.load.commits()).toBeGreaterThan(10 * EFFORT);
   },
-  120_000 * EFFORT,
+  180_000 * EFFORT,
 );

@@ -58,7 +58,7 @@ export async function startFaultRounds(options: {
       if (broken.length === 0) return;
       const log = notes.slice(-40).join('\n');
       throw new Error(
-        `round ${rounds} (seed ${SEED}) broke:\n${broken.slice(0, 20).join('\n')}\nafter\n${log}`,
+        `round ${rounds} (seed ${SEED}) broke:\n${[...new Set(broken)].slice(0, 10).join('\n')}\nafter\n${log}`,
       );
     },
     stop: async () => {
