@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openSource, type Source } from '../../src/git/source.ts';
+import { openNorthbound, type NorthboundDatabase } from '../../src/nb/northbound.ts';
+import { MANAGED_TABLES } from '../../src/plan/managed-tables.ts';
 import { type GitRepository, makeRepository } from '../../test/support/git-repository.ts';
 import { type OvsdbServer, startOvsdbServer } from '../../test/support/ovsdb-server.ts';
 import { generateRepository } from '../generate.ts';
+import { OWNER } from '../revision.ts';
 
 const SCHEMA = '/usr/share/ovn/ovn-nb.ovsschema';
 
@@ -50,4 +53,20 @@ export async function openSceneSource({ repository, store }: SceneAddress): Prom
   const source = await openSource({ url: repository, ref: { branch: 'main' }, path: '', store });
   if (!source.ok) throw new Error(source.error.message);
   return source.value;
+}
+
+/** Opens the scene's Northbound; a large one on a busy machine takes its time. */
+export function openSceneNorthbound({ endpoint }: SceneAddress): Promise<NorthboundDatabase> {
+  return openNorthbound(
+    {
+      remotes: [endpoint],
+      southbound: undefined,
+      tables: MANAGED_TABLES,
+      owner: OWNER,
+      tls: undefined,
+      clock: Date.now,
+      log: () => {},
+    },
+    AbortSignal.timeout(600_000),
+  );
 }

@@ -12,6 +12,7 @@ export const STAGES = [
   'check',
   'compile',
   'index',
+  'open the Northbound',
   'plan all units',
   'accept: NB reply',
   'plan the unit',
