@@ -22,6 +22,7 @@ const TESTS = [
   'test/compile/properties',
   'test/plan',
   'test/api/page',
+  'test/faults',
   'test/service/killed-worker',
   'test/service/crash-matrix',
   'test/service/failing-redis',
