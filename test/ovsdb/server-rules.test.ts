@@ -67,6 +67,11 @@ describe('values', () => {
         ]),
       },
     ],
+    [
+      'texts that would be the same network, but are other texts',
+      { texts: ['set', ['10.1.2.3/8', '10.0.0.0/8']] },
+      { texts: ['10.0.0.0/8', '10.1.2.3/8'] },
+    ],
     ['an integer of 64 bits', { number: 9223372036854775807n }, { number: 9223372036854775807n }],
     ['a real without fraction', { ratio: 1e3 }, { ratio: 1000 }],
     ['a large real', { ratio: 12345678901234567890n }, { ratio: 1.23456789012346e19 }],
@@ -221,6 +226,21 @@ describe('a transaction', () => {
     const outcome = await database.transact([{ op: 'insert', table: 'Part', row: { name: 'lost' } }]);
     expect(outcome.kind).toBe('committed');
     expect(database.rows('Part').size).toBe(0);
+  });
+
+  test('that takes the last reference to a row takes the row, in the same update', async () => {
+    await database.transact([
+      thing({ parts: ['named-uuid', 'p'] }),
+      { op: 'insert', table: 'Part', 'uuid-name': 'p', row: { name: 'p' } },
+    ]);
+    const calls: string[][] = [];
+    database.onChange((changes) => {
+      calls.push(
+        changes.map(({ table, after }) => `${table} ${after === undefined ? 'gone' : 'there'}`).toSorted(),
+      );
+    });
+    await database.transact([{ op: 'update', table: 'Thing', where: [], row: { parts: ['set', []] } }]);
+    expect(calls).toEqual([['Part gone', 'Thing there']]);
   });
 
   test('that breaks a rule at the commit has one result more than operations, which is not given away', async () => {
