@@ -62,7 +62,7 @@ test(
       await proxy.stop();
     }
   },
-  60_000 * EFFORT,
+  180_000 * EFFORT,
 );
 
 test(
@@ -85,7 +85,7 @@ test(
       await proxy.stop();
     }
   },
-  60_000 * EFFORT,
+  180_000 * EFFORT,
 );
 
 test(
@@ -135,7 +135,7 @@ test(
       await proxy.stop();
     }
   },
-  120_000 * EFFORT,
+  180_000 * EFFORT,
 );
 
 async function neverResynced(database: Database, last: () => string): Promise<never> {

@@ -60,7 +60,7 @@ describe.skipIf(obstacle !== undefined)('members on computers of their own', () 
       }
       expect(faults.load.commits()).toBeGreaterThan(ROUNDS);
     },
-    120_000 * EFFORT,
+    180_000 * EFFORT,
   );
 });
 
