@@ -9,7 +9,7 @@ import { connectRaw } from './raw-connection.ts';
 import { readTruth, type UnitRows } from './network-truth.ts';
 
 /** How many different networks there are; revisions go round them. */
-export const VARIANTS = 6;
+const VARIANTS = 6;
 
 /** Every unit that a variant has rows in. */
 export const UNITS: readonly UnitName[] = [

@@ -81,7 +81,7 @@ function linesWithout(text: string, other: string): string {
  * Each unit's rows as one text: every column, without blame marks and without what others added. A reference to a row of
  * another unit comes and goes with that unit, so it is written at the row that is referred to, as `held by`.
  */
-export function unitRows(tables: Tables): UnitRows {
+function unitRows(tables: Tables): UnitRows {
   const ours = ownRows(tables);
   const holders = new Map<string, string[]>();
   const lines = new Map<string, string[]>();
