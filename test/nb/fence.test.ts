@@ -80,6 +80,20 @@ test('a worker with an older revision can not overwrite a newer one', async () =
   expect(await dumpOf(server.endpoint)).toBe(before);
 });
 
+test('a worker with an older revision can not write a unit that was never written either', async () => {
+  await acceptRevision(first, 'test', accepted(1), undefined, signal);
+  await acceptRevision(first, 'test', accepted(2), record(1), signal);
+  await second.resynced(signal);
+  const before = await dumpOf(server.endpoint);
+  expect(await commit(second, 1)).toMatchObject({ kind: 'conflict' });
+  const desired = revision(1);
+  const plan = planUnit(UNIT, desired.desired, second, 'test', CORRECT_ALL);
+  const part = { plan, isPart: true, revision: desired, accepted: accepted(1), now: 1 };
+  expect(await commitPlan(second, 'test', part, signal)).toMatchObject({ kind: 'conflict' });
+  expect(await dumpOf(server.endpoint)).toBe(before);
+  expect(await commit(second, 2)).toMatchObject({ kind: 'committed' });
+});
+
 test('of two acceptances on top of the same revision one wins', async () => {
   await acceptRevision(first, 'test', accepted(1), undefined, signal);
   await second.resynced(signal);

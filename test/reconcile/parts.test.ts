@@ -65,7 +65,7 @@ function isGuarded(key: RowKey): boolean {
   );
 }
 
-function files(letter: string, limit: number | undefined): Record<string, string> {
+function files(letter: string, limit: number | undefined, group = letter): Record<string, string> {
   const ports = Array.from({ length: PORTS }, (_, at) =>
     document(
       'Port',
@@ -78,7 +78,7 @@ function files(letter: string, limit: number | undefined): Record<string, string
     document('Subnet', 'web', '{vpc: shop, cidrs: [10.0.0.0/16]}'),
     document(
       'SecurityGroup',
-      `group-${letter}`,
+      `group-${group}`,
       '{vpc: shop, selector: {}, ingress: [{protocol: tcp, ports: [{from: 443}]}]}',
     ),
     ...ports,
@@ -93,9 +93,9 @@ function document(kind: string, name: string, spec: string): string {
 }
 
 /** What the same files come to when each unit is one transaction. */
-async function expected(letter: string): Promise<string> {
+async function expected(letter: string, group = letter): Promise<string> {
   const direct = await openTestNorthbound(whole.endpoint);
-  expect((await applyFiles(direct, files(letter, undefined))).failed).toEqual([]);
+  expect((await applyFiles(direct, files(letter, undefined, group))).failed).toEqual([]);
   await direct.close();
   return dumpOf(whole.endpoint);
 }
@@ -121,10 +121,14 @@ test('a unit that is too large for one transaction is written in parts, and no p
   expect((await applyFiles(northbound, files('b', LIMIT), 'b'.repeat(40))).failed).toEqual([]);
   expect(sizes.length).toBeGreaterThan(5);
   expect(await dumpOf(server.endpoint)).toBe(await expected('b'));
+
+  // All ports are replaced by others in one and the same group.
+  expect((await applyFiles(northbound, files('a', LIMIT, 'b'), 'c'.repeat(40))).failed).toEqual([]);
+  expect(await dumpOf(server.endpoint)).toBe(await expected('a', 'b'));
   await watcher.resynced(AbortSignal.timeout(10_000));
   expect(unguarded).toEqual([]);
   // One bump of nb_cfg for each revision, with its last part.
-  expect(watcher.progress.nbCfg).toBe(2);
+  expect(watcher.progress.nbCfg).toBe(3);
 });
 
 test('whoever dies between two parts leaves nothing that the next one does not finish', async () => {
