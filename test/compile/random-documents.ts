@@ -17,7 +17,7 @@ const EXTERNALS = ['internet', 'partner'];
 const LONELY = ['lonely', 'tagged'];
 const GROUPS = VPCS.flatMap((vpc) => [`${vpc}-web`, `${vpc}-db`]);
 const EIPS = ['eip-0', 'eip-1', 'eip-2', 'eip-3'];
-const PORTS = Array.from({ length: 14 }, (_, index) => `port-${index}`);
+const PORTS = Array.from({ length: 24 }, (_, index) => `port-${index}`);
 
 type Choose = <T>(choices: readonly T[]) => T;
 
@@ -233,7 +233,7 @@ export class RandomDocuments {
     const name = this.choose(PORTS);
     const index = PORTS.indexOf(name);
     if (this.#chance(0.05)) return [this.choose(NAMESPACES), name];
-    return [index < 5 ? 'shop' : index < 10 ? 'ops' : undefined, name];
+    return [index < 8 ? 'shop' : index < 16 ? 'ops' : undefined, name];
   }
 
   #portName(): string {

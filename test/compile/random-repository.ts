@@ -72,6 +72,7 @@ export class RandomRepository {
       () => this.#shuffle(),
       () => this.#repeat(),
       () => this.#breakOne(),
+      () => this.#breakOne(),
       () => this.#removeFile(),
     ];
     const times = this.#random() < 0.7 ? 1 : 3;
@@ -140,13 +141,15 @@ export class RandomRepository {
     this.#put(this.#choose(FILES) ?? '', (entries) => [...entries, at.entry]);
   }
 
-  /** Breaks a document, or mends all. */
+  /** Breaks a document or adds one that is broken; or mends or removes those that are. */
   #breakOne(): void {
-    const broken = this.#all().filter(({ entry }) => 'broken' in entry);
-    for (const at of broken) this.#replace(at, [documentOf(at.entry)]);
+    const wrong = this.#all().filter(({ entry }) => 'broken' in entry);
+    for (const at of wrong) this.#replace(at, this.#random() < 0.5 ? [] : [documentOf(at.entry)]);
     const at = this.#any();
-    if (broken.length > 0 || at === undefined) return;
-    this.#replace(at, [{ document: documentOf(at.entry), broken: this.#choose(BROKEN) ?? '' }]);
+    if (wrong.length > 0 || at === undefined) return;
+    const broken = this.#choose(BROKEN) ?? '';
+    if (this.#random() < 0.5) this.#replace(at, [{ document: documentOf(at.entry), broken }]);
+    else this.#put(at.path, (entries) => [...entries, { document: this.#documents.any(), broken }]);
   }
 
   #removeFile(): void {
