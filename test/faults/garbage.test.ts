@@ -138,6 +138,28 @@ test(
   180_000 * EFFORT,
 );
 
+test.each([0, true, '', null, []])(
+  'an update that says %j instead of rows is not taken for one without changes',
+  async (nothing) => {
+    const proxy = await startMessageProxy(server.socketPath);
+    try {
+      database = await open(proxy.endpoint);
+      let isDone = false;
+      proxy.toClient = (message) => {
+        if (message['method'] !== 'update3' || isDone) return message;
+        isDone = true;
+        return { ...message, params: [...(message['params'] as readonly unknown[]).slice(0, 2), nothing] };
+      };
+      await raw.request('transact', ['OVN_Northbound', { op: 'delete', table: 'Logical_Switch', where: [] }]);
+      await until(() => isDone);
+      await database.resynced();
+      expect(await faults(database)).toEqual([]);
+    } finally {
+      await proxy.stop();
+    }
+  },
+);
+
 async function neverResynced(database: Database, last: () => string): Promise<never> {
   await sleep(30_000);
   throw new Error(`not in step again: ${database.trouble ?? ''} after ${last()}`);

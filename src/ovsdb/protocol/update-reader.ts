@@ -40,8 +40,10 @@ export class UpdateReader {
     this.#end = end;
   }
 
-  /** Reads updates that were parsed already. */
+  /** Reads updates that were parsed already. @throws ProtocolError when they are something else than an object. */
   static of(updates: TableUpdates): UpdateReader {
+    if (typeof updates !== 'object' || updates === null || Array.isArray(updates))
+      throw new ProtocolError('table updates are not an object');
     const bytes = Buffer.from(stringifyJson(updates));
     return new UpdateReader(bytes, 1, bytes.length - 1);
   }
