@@ -13,6 +13,7 @@ const ROOT = path.dirname(import.meta.dirname);
 const LIMIT_MS = 3_600_000;
 const TESTS = [
   'test/lib',
+  'test/fuzz',
   'test/ovsdb/framing',
   'test/ovsdb/json',
   'test/ovsdb/replica.property',

@@ -1,4 +1,5 @@
 import { invariant } from '../../lib/invariant.ts';
+import { stringifyJson } from './json.ts';
 import type { BaseType, ColumnSchema, TableSchema } from './schema.ts';
 import {
   type Atom,
@@ -23,7 +24,7 @@ export type Intern = (text: string) => string;
 export function decodeValue(column: ColumnSchema, wire: unknown, intern: Intern = keep): Value {
   if (column.kind === 'map') return decodeMap(column, wire, intern);
   if (Array.isArray(wire) && wire[0] === 'set') {
-    const atoms = (wire[1] as readonly unknown[]).map((atom) => decodeAtom(column.key, atom, intern));
+    const atoms = membersOf(wire, column).map((atom) => decodeAtom(column.key, atom, intern));
     if (column.kind === 'set') return toSortedSet(atoms);
     if (atoms.length > 1 || atoms.length < column.min) throw misfit(wire, column.name);
     return atoms[0];
@@ -74,14 +75,14 @@ function decodeAtom(base: BaseType, wire: unknown, intern: Intern): Atom {
       if (typeof wire === 'boolean') return wire;
       break;
     case 'integer':
-      if (typeof wire === 'bigint' || Number.isInteger(wire)) return wire as number | bigint;
+      if (typeof wire === 'bigint' || Number.isSafeInteger(wire)) return wire as number | bigint;
       break;
     case 'real':
       if (typeof wire === 'number') return wire;
       if (typeof wire === 'bigint') return Number(wire);
       break;
     case 'uuid':
-      if (Array.isArray(wire) && wire[0] === 'uuid' && typeof wire[1] === 'string') return intern(wire[1]);
+      if (isWireUuid(wire)) return intern(wire[1]);
       break;
   }
   throw misfit(wire, base.type);
@@ -90,9 +91,29 @@ function decodeAtom(base: BaseType, wire: unknown, intern: Intern): Atom {
 function decodeMap(column: ColumnSchema, wire: unknown, intern: Intern): ReadonlyMap<Atom, Atom> {
   const { value } = column;
   if (value === undefined || !Array.isArray(wire) || wire[0] !== 'map') throw misfit(wire, column.name);
-  const pairs = wire[1] as readonly (readonly [unknown, unknown])[];
+  const pairs = membersOf(wire, column).map((pair): readonly [Atom, Atom] => {
+    if (!Array.isArray(pair) || pair.length !== 2) throw misfit(wire, column.name);
+    return [decodeAtom(column.key, pair[0], intern), decodeAtom(value, pair[1], intern)];
+  });
   // The server sends maps in the order of their keys; ours is kept when a map is changed.
-  return new Map(pairs.map(([k, v]) => [decodeAtom(column.key, k, intern), decodeAtom(value, v, intern)]));
+  return new Map(pairs);
+}
+
+/** What stands in `["set",[...]]` or `["map",[...]]`. */
+function membersOf(wire: readonly unknown[], column: ColumnSchema): readonly unknown[] {
+  const [, members] = wire;
+  if (wire.length !== 2 || !Array.isArray(members)) throw misfit(wire, column.name);
+  return members;
+}
+
+function isWireUuid(wire: unknown): wire is readonly ['uuid', string] {
+  return (
+    Array.isArray(wire) &&
+    wire.length === 2 &&
+    wire[0] === 'uuid' &&
+    typeof wire[1] === 'string' &&
+    isUuid(wire[1])
+  );
 }
 
 function encodeAtom(base: BaseType, atom: Atom, name: string): WireAtom {
@@ -114,7 +135,9 @@ function encodeAtom(base: BaseType, atom: Atom, name: string): WireAtom {
 }
 
 function misfit(wire: unknown, wanted: string): ProtocolError {
-  return new ProtocolError(`a value does not fit ${wanted}: ${String(wire).slice(0, 100)}`);
+  // In a list, because no value at all has no text of its own.
+  const text = stringifyJson([wire]).slice(1, -1);
+  return new ProtocolError(`a value does not fit ${wanted}: ${text.slice(0, 100)}`);
 }
 
 function keep(text: string): string {
