@@ -47,8 +47,21 @@ try {
   );
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.on(signal, () => process.kill(-Number(child.pid), signal));
-  const [status] = await once(child, 'close');
+  const [status, signal] = await once(child, 'close');
+  if (signal !== null) {
+    console.error(`ended by ${signal}`);
+    endGroup(Number(child.pid));
+  }
   process.exitCode = status ?? 1;
 } finally {
   for (const made of [directory, scratch]) rmSync(made, { recursive: true, force: true });
+}
+
+/** The servers that a process leaves behind when it is killed. */
+function endGroup(group) {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // There are none.
+  }
 }

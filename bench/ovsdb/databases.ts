@@ -11,7 +11,7 @@ const DATABASE = 'OVN_Northbound';
 /** Ports of the switch that small changes go to. */
 const LARGE = 1000;
 /** A member is silent while it works on a large transaction; nobody may stand for election then. */
-const ELECTION_TIMERS_MS = [2000, 4000, 8000, 16_000, 30_000];
+const ELECTION_TIMERS_MS = [2000, 4000, 8000, 16_000, 32_000, 64_000];
 
 /** What a server holds: nothing, the workload, or the workload and a switch with 1,000 ports. */
 export type Content = 'empty' | 'full' | 'large';
