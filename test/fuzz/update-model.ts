@@ -69,7 +69,6 @@ function applyRow(
   before: WireRow | undefined,
   update: ReadonlyMap<string, ExactJson>,
 ): WireRow | undefined {
-  const old = update.get('old') ?? update.get('delete');
   const isKnown = update.has('modify') || update.has('old') || update.has('delete');
   if (isKnown !== (before !== undefined)) throw new ModelRefusal('the row is in another state');
   const modify = update.get('modify');
@@ -77,7 +76,7 @@ function applyRow(
     return { ...before, ...differences(columns, before, modify) };
   const content = update.get('initial') ?? update.get('insert') ?? update.get('new');
   if (content === undefined || content === null) {
-    if (old === undefined) throw new ModelRefusal('nothing is said');
+    if (!isKnown) throw new ModelRefusal('nothing is said');
     return undefined;
   }
   const row = Object.fromEntries(

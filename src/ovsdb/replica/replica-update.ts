@@ -9,6 +9,8 @@ export class ReplicaUpdate {
   readonly #shapes: ReadonlyMap<string, RowShape>;
   readonly #tables: ReadonlyMap<string, ReadonlyMap<Uuid, Row>>;
   readonly #uuids: UuidPool;
+  /** The rows that were met, by table: no server speaks of one twice. */
+  readonly #met = new Map<string, Set<Uuid>>();
   readonly changes: RowChange[] = [];
 
   constructor(
@@ -33,9 +35,17 @@ export class ReplicaUpdate {
       const name = shape.uuidOf(reader, this.#uuids);
       const before = this.#tables.get(table)?.get(name);
       const uuid = before?._uuid ?? name;
+      if (!this.#meet(table, uuid)) throw new ProtocolError(`${table} ${uuid} is there twice`);
       const after = this.#read(shape, uuid, before, reader);
       this.changes.push({ table, uuid, before, after });
     }
+  }
+
+  /** False for a row that was met before. */
+  #meet(table: string, uuid: Uuid): boolean {
+    const met = this.#met.get(table) ?? new Set();
+    this.#met.set(table, met);
+    return met.size < met.add(uuid).size;
   }
 
   /** One row after an update of any version: RFC 7047 4.1.6, ovsdb-server(7) 4.1.14. */
@@ -51,7 +61,11 @@ export class ReplicaUpdate {
       } else if (NEW_CONTENT.has(member) && reader.isObject) {
         after = shape.create(uuid, reader, this.#uuids);
       } else {
+        // What is passed over is read nevertheless: a message that is broken there cannot be believed elsewhere.
         reader.value();
+        if (reader.json() !== null && NEW_CONTENT.has(member)) {
+          throw new ProtocolError(`${shape.table} ${uuid} has no columns`);
+        }
       }
       if (FORMER_CONTENT.has(member)) wasThere = true;
     }
