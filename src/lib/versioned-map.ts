@@ -24,9 +24,10 @@ export class VersionedMap<K, V> {
 
   /**
    * The next version: entries are replaced, and removed where the value is undefined. A second next version of one version
-   * costs a copy.
+   * costs a copy. What comes after an empty version has nothing in common with it.
    */
   with(changes: ReadonlyMap<K, V | undefined>): VersionedMap<K, V> {
+    if (this.#entries?.size === 0) return new VersionedMap<K, V>([...changes].filter(isPresent));
     const next = new VersionedMap<K, V>();
     const entries = this.#entries ?? new Map(this);
     const undo = new Map<K, V | undefined>();
@@ -78,6 +79,10 @@ export class VersionedMap<K, V> {
     }
     return undefined;
   }
+}
+
+function isPresent<K, V>(entry: [K, V | undefined]): entry is [K, V] {
+  return entry[1] !== undefined;
 }
 
 interface Successor<K, V> {

@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/group.ts';
 import { BALANCERS_OF_VPC, GROUPS_OF_VPC, NATS_OF_VPC, PORTS_OF_SUBNET } from '../model/relations.ts';
 import { resourceId, type Resource, type ResourceOf } from '../model/resource.ts';
 import type { ResourceSet } from '../model/resource-set.ts';
@@ -10,14 +11,16 @@ import type { Kind } from '../model/specs.ts';
 export class Part {
   /** All of them. */
   readonly every: readonly Resource[];
+  readonly #byKind: ReadonlyMap<Kind, readonly Resource[]>;
 
   constructor(every: readonly Resource[]) {
     this.every = every;
+    this.#byKind = groupBy(every, ({ kind }) => kind);
   }
 
   /** Those of one kind, in canonical order. */
   all<K extends Kind>(kind: K): readonly ResourceOf<K>[] {
-    return this.every.filter((resource) => resource.kind === kind) as unknown as readonly ResourceOf<K>[];
+    return (this.#byKind.get(kind) ?? []) as unknown as readonly ResourceOf<K>[];
   }
 }
 

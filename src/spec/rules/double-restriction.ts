@@ -15,10 +15,11 @@ type Direction = 'ingress' | 'egress';
  */
 export function* doubleRestriction(part: Part, set: ResourceSet): Iterable<Diagnostic> {
   const policies = new Map<string, readonly Restriction[]>();
-  for (const port of part.all('Port')) {
-    const vpc = set.get('Subnet', port.spec.subnet)?.spec.vpc;
-    const groups = vpc === undefined ? [] : set.related(GROUPS_OF_VPC, vpc);
-    if (port.namespace === undefined || groups.length === 0) continue;
+  const [first] = part.all('Port');
+  const vpc = first === undefined ? undefined : set.get('Subnet', first.spec.subnet)?.spec.vpc;
+  const groups = vpc === undefined ? [] : set.related(GROUPS_OF_VPC, vpc).map(groupOf);
+  for (const port of groups.length === 0 ? [] : part.all('Port')) {
+    if (port.namespace === undefined) continue;
     const restrictions = policies.get(port.namespace) ?? restrictionsIn(set, port.namespace);
     policies.set(port.namespace, restrictions);
     for (const direction of ['ingress', 'egress'] as const) {
@@ -28,7 +29,7 @@ export function* doubleRestriction(part: Part, set: ResourceSet): Iterable<Diagn
       const group =
         policy === undefined ? undefined : groups.find((each) => restricts(each, port, direction));
       if (policy !== undefined && group !== undefined)
-        yield restrictedTwice(port, direction, group, policy.policy);
+        yield restrictedTwice(port, direction, group.resource, policy.policy);
     }
   }
 }
@@ -47,15 +48,26 @@ function restrictionsIn(set: ResourceSet, namespace: string): readonly Restricti
   }));
 }
 
+interface Group {
+  readonly resource: ResourceOf<'SecurityGroup'>;
+  /** Nothing without a selector: only ports that name the group are members. */
+  readonly requirements: Requirements | undefined;
+}
+
+function groupOf(resource: ResourceOf<'SecurityGroup'>): Group {
+  const { selector } = resource.spec;
+  return { resource, requirements: selector === undefined ? undefined : requirementsOf(selector) };
+}
+
 /** True when the port is a member of the group and the group has rules for the direction. */
 function restricts(
-  { name, spec }: ResourceOf<'SecurityGroup'>,
+  { resource, requirements }: Group,
   port: ResourceOf<'Port'>,
   direction: Direction,
 ): boolean {
-  if (spec[direction] === undefined) return false;
-  const isNamed = port.spec.securityGroups?.includes(name) ?? false;
-  return isNamed || (spec.selector !== undefined && selects(requirementsOf(spec.selector), port.labels));
+  if (resource.spec[direction] === undefined) return false;
+  const isNamed = port.spec.securityGroups?.includes(resource.name) ?? false;
+  return isNamed || (requirements !== undefined && selects(requirements, port.labels));
 }
 
 function restrictedTwice(
