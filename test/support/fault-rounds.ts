@@ -57,9 +57,11 @@ export async function startFaultRounds(options: {
       const broken = await Promise.race([brokenPromises(network), neverSettled(replica)]);
       if (broken.length === 0) return;
       const log = notes.slice(-40).join('\n');
-      throw new Error(
-        `round ${rounds} (seed ${SEED}) broke:\n${[...new Set(broken)].slice(0, 10).join('\n')}\nafter\n${log}`,
-      );
+      const found = [...new Set(broken)].slice(0, 10).join('\n');
+      const report = `round ${rounds} (seed ${SEED}) broke:\n${found}\nafter\n${log}`;
+      // At once, because a long run may be ended before its summary.
+      process.stderr.write(`${report}\n`);
+      throw new Error(report);
     },
     stop: async () => {
       await Promise.all(streams.map((stream) => stream.stop()));
