@@ -4,7 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 
 /** Replaces what RESULTS.md in `directory` says of one suite, and leaves the rest as it is. */
-export function writeResults(directory: string, suite: 'ovsdb' | 'pipeline' | 'revisions', text: string): void {
+export function writeResults(
+  directory: string,
+  suite: 'ovsdb' | 'pipeline' | 'revisions',
+  text: string,
+): void {
   const file = path.join(directory, 'RESULTS.md');
   const [begin, end] = [`<!-- ${suite} begins -->`, `<!-- ${suite} ends -->`];
   const before = readFileSync(file, 'utf8');
