@@ -42,6 +42,7 @@ export function wireMembers(column: TruthColumn, wire: ExactJson): ReadonlyMap<s
   }
   const isList = Array.isArray(wire) && wire[0] === 'set';
   const atoms = isList ? list(wire, 'set') : [wire];
+  if (column.max === 1 && atoms.length > 1) throw new ModelRefusal('more than one');
   return new Map(atoms.map((each) => [printExactly(atom(key, each)), [atom(key, each)]]));
 }
 
@@ -108,11 +109,11 @@ function differences(
 
 function checked(column: TruthColumn | undefined, value: ExactJson): ExactJson {
   if (column === undefined) throw new ModelRefusal('no such column');
-  const count = wireMembers(column, value).size;
-  if (column.max === 1 && column.value === undefined && (count < column.min || count > 1)) {
+  const found = wireMembers(column, value);
+  if (column.max === 1 && column.value === undefined && found.size < column.min) {
     throw new ModelRefusal('not one');
   }
-  return value;
+  return memberWire(column, found);
 }
 
 function atom(type: AtomicType, wire: ExactJson): ExactJson {
