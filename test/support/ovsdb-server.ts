@@ -117,8 +117,12 @@ export async function startOvsdbCluster(options: {
   return {
     members,
     leader: async () => {
-      await until(() => members.some((member) => leads(member, options.database)));
-      return members.findIndex((member) => leads(member, options.database));
+      let at = -1;
+      await until(() => {
+        at = members.findIndex((member) => leads(member, options.database));
+        return at >= 0;
+      });
+      return at;
     },
     stop: async () => {
       for (const member of members) await member.stop();
