@@ -66,7 +66,7 @@ export interface RepositorySpec {
   };
   /** Bounds for what is sent to the Northbound at once. */
   readonly limits?: {
-    /** Operations in one transaction at most; a unit that needs more is written in parts, policy first. Default: every unit in one transaction. */
+    /** About how many operations one transaction may have. A unit that needs more is written in parts: its policy first and whole, even if that is more, then the rest. For units so large that other clients of ovsdb-server would wait for seconds; the price is that the unit is seen between two revisions meanwhile. Default: every unit in one transaction. */
     readonly transactionOperations?: number;
   };
 }
