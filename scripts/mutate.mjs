@@ -30,7 +30,7 @@ const AREAS = [
     folders: ['src/ovsdb/protocol', 'src/ovsdb/replica'],
     tests: [
       'test/ovsdb/{framing,json,notation,replica}.test.ts',
-      'test/fuzz/{json,notation,updates}*.test.ts',
+      'test/fuzz/{json,notation,parts,updates}*.test.ts',
     ],
   },
   {
@@ -97,6 +97,8 @@ function vitestConfig(tests) {
     include: tests,
     setupFiles: ['test/support/configure-fast-check.ts'],
     testTimeout: 600_000,
+    // Loading the files anew for each change would take longer than the tests.
+    isolate: false,
     testNamePattern: `^(?!.*${LEFT_OUT})`,
   };
   return `export default { test: ${JSON.stringify(test)} };`;

@@ -11,7 +11,7 @@ type WireRow = Readonly<Record<string, ExactJson>>;
 export const STATES: fc.Arbitrary<TruthRows> = fc
   .array(
     fc
-      .tuple(fc.constantFrom('Thing', 'Part', 'Named'), fc.nat(4))
+      .tuple(fc.constantFrom('Thing', 'Thing', 'Part', 'Named'), fc.nat(2))
       .chain(([table, n]) =>
         wireRow(table).map((row) => [`${table}/${rowUuid(n)}`, withDefaults(table, row)] as const),
       ),
