@@ -105,6 +105,10 @@ async function reconnect(subject: Subject, job: Job, count: number): Promise<Mea
   await subject.open();
   const each: Measurement[] = [];
   for (let nth = 0; nth < count; nth += 1) {
+    // Some clients learn only by a change which transaction they are at.
+    const uuid = randomUUID();
+    await subject.transact(addPort(uuid, `new-${nth}`));
+    await subject.transact(removePort(uuid));
     await sleep(STABLE_MS);
     const stop = startGauge(job.serverPids);
     cutConnections();

@@ -90,26 +90,38 @@ def first_copy(job):
 
 
 def change(job):
-    idl = open_idl(job)
-    large = next(row for row in idl.tables['Logical_Switch'].rows.values() if row.name == LARGE_SWITCH)
-    latencies, gauge, unmeasured = [], Gauge(job), warm_up(job)
+    idl, latencies, gauge, unmeasured = open_idl(job), [], Gauge(job), warm_up(job)
+    large = large_switch(idl)
     for nth in range(unmeasured + job['task']['count']):
         if nth == unmeasured:
             gauge.start()
         start = time.perf_counter()
-        transaction = ovs.db.idl.Transaction(idl)
-        port = transaction.insert(idl.tables['Logical_Switch_Port'])
-        port.name, port.addresses, port.port_security = f'new-{nth}', ADDRESSES, ADDRESSES
-        large.addvalue('ports', port)
-        commit(transaction)
+        port = add_port(idl, large, f'new-{nth}')
         if nth >= unmeasured:
             latencies.append((time.perf_counter() - start) * 1000)
-        added = idl.tables['Logical_Switch_Port'].rows[transaction.get_insert_uuid(port.uuid)]
-        transaction = ovs.db.idl.Transaction(idl)
-        large.delvalue('ports', added)
-        commit(transaction)
+        remove_port(idl, large, port)
     gauge.pause()
     return gauge.measurement(rows=row_count(idl), latenciesMs=latencies)
+
+
+def large_switch(idl):
+    return next(row for row in idl.tables['Logical_Switch'].rows.values() if row.name == LARGE_SWITCH)
+
+
+def add_port(idl, large, name):
+    """Returns the new row's uuid."""
+    transaction = ovs.db.idl.Transaction(idl)
+    port = transaction.insert(idl.tables['Logical_Switch_Port'])
+    port.name, port.addresses, port.port_security = name, ADDRESSES, ADDRESSES
+    large.addvalue('ports', port)
+    commit(transaction)
+    return transaction.get_insert_uuid(port.uuid)
+
+
+def remove_port(idl, large, uuid):
+    transaction = ovs.db.idl.Transaction(idl)
+    large.delvalue('ports', idl.tables['Logical_Switch_Port'].rows[uuid])
+    commit(transaction)
 
 
 def follow(job):
@@ -125,7 +137,10 @@ def follow(job):
 
 def reconnect(job):
     idl, latencies, gauge = open_idl(job), [], Gauge(job)
-    for _ in range(job['task']['count']):
+    for nth in range(job['task']['count']):
+        # The transaction that it is at it learns only by a change; without one it copies everything again.
+        large = large_switch(idl)
+        remove_port(idl, large, add_port(idl, large, f'new-{nth}'))
         rest = time.monotonic() + STABLE_S
         while time.monotonic() < rest:
             idl.run()
