@@ -13,7 +13,7 @@ import { EFFORT, SEED } from '../support/seed.ts';
 
 const DATABASE = 'OVN_Northbound';
 const SCHEMA_FILE = '/usr/share/ovn/ovn-nb.ovsschema';
-const ROUNDS = 3 * EFFORT;
+const ROUNDS = 2 * EFFORT;
 
 let backups: string;
 let faults: FaultRounds | undefined;

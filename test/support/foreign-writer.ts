@@ -27,7 +27,8 @@ const HOST: Json = [['name', '==', HOST_SWITCH]];
 interface Slot {
   readonly uuid: string;
   readonly table: 'Logical_Switch' | 'Logical_Switch_Port';
-  possible: readonly string[];
+  /** Undefined when nobody knows. */
+  possible: readonly string[] | undefined;
 }
 
 /** Starts to write at once, until the signal fires. */
@@ -41,8 +42,10 @@ export function startForeignWriter(
     table: at % 2 === 0 ? 'Logical_Switch' : 'Logical_Switch_Port',
     possible: ['gone'],
   }));
-  const notes: { possible: readonly string[] } = { possible: ['gone'] };
+  const notes: { possible: readonly string[] | undefined } = { possible: ['gone'] };
   let number = 0;
+  /** How often the database was put back: what was committed before is gone with it. */
+  let age = 0;
   let commits = 0;
   let isPaused = false;
   let isBusy = false;
@@ -61,12 +64,14 @@ export function startForeignWriter(
     const [found] = await transact({ op: 'select', table: slot.table, where, columns: ['external_ids'] });
     const rows = found?.['rows'] as readonly Json[] | undefined;
     const isThere = rows !== undefined && rows.length > 0;
-    slot.possible = [...slot.possible, next];
-    notes.possible = [...notes.possible, value];
+    const since = age;
+    slot.possible = slot.possible && [...slot.possible, next];
+    notes.possible = notes.possible && [...notes.possible, value];
     const results = await transact(...operations(slot, next, isThere), ...noteOperations(value));
     // A server may say no to its own repeat of what was committed, so only a yes is certain.
     if (results.some((result) => result !== null && 'error' in result)) return;
     commits += 1;
+    if (since !== age) return;
     slot.possible = [next];
     notes.possible = [value];
   };
@@ -93,10 +98,11 @@ export function startForeignWriter(
       isPaused = false;
     },
     forget: () => {
-      for (const slot of [...slots, notes]) slot.possible = [];
+      age += 1;
+      for (const slot of [...slots, notes]) slot.possible = undefined;
     },
     faults: (found) => {
-      const known = new Map<string, { possible: readonly string[] }>([
+      const known = new Map<string, { possible: readonly string[] | undefined }>([
         ...slots.map((slot) => [`${slot.table}/${slot.uuid}`, slot] as const),
         ['NB_Global', notes],
         [HOST_SWITCH, { possible: notes.possible }],
@@ -104,7 +110,7 @@ export function startForeignWriter(
       const lines = [...found.keys()].filter((key) => !known.has(key)).map((key) => `${key} is nobody's`);
       for (const [key, slot] of known) {
         const value = found.get(key) ?? 'gone';
-        if (slot.possible.length > 0 && !slot.possible.includes(value))
+        if (slot.possible !== undefined && !slot.possible.includes(value))
           lines.push(`${key} is ${value}, not ${slot.possible.join(' or ')}`);
         slot.possible = [value];
       }
