@@ -94,8 +94,9 @@ async function openOvsdb(address: OvsdbAddress, signal: AbortSignal): Promise<Re
   const remotes = endpoints(endpoint) ?? [];
   const timeout = new AbortController();
   let timer: NodeJS.Timeout | undefined;
+  let isOpening = true;
   const startTimer = (): void => {
-    timer ??= setTimeout(() => timeout.abort(), timeoutMs);
+    if (isOpening) timer ??= setTimeout(() => timeout.abort(), timeoutMs);
   };
   if (isAnswering !== true) startTimer();
   let lastReason = '';
@@ -119,6 +120,7 @@ async function openOvsdb(address: OvsdbAddress, signal: AbortSignal): Promise<Re
       return fail({ message: error.message, hint: error.advice, code: error.code });
     throw error;
   } finally {
+    isOpening = false;
     clearTimeout(timer);
   }
 }

@@ -80,8 +80,9 @@ async function follow(spec: TransactionSpec, input: CommandInput, parts: CliPart
   if (input.isSet('initial')) feedInitial(spec, feed, parts);
   const wantedCount = Number(input.text('count') ?? Infinity);
   let count = 0;
+  let stopWaiting: (() => void) | undefined;
   const code = await new Promise<number>((resolve) => {
-    endAfter(input, parts, () => resolve(0));
+    stopWaiting = endAfter(input, parts, () => resolve(0));
     database.onChange((changes) => {
       if (count >= wantedCount) return;
       const kind = database.state === 'live' ? 'update' : 'resync';
@@ -95,15 +96,21 @@ async function follow(spec: TransactionSpec, input: CommandInput, parts: CliPart
       if (count === wantedCount) resolve(0);
     });
   });
+  stopWaiting?.();
   if (code === 0) await feed.written();
   return code;
 }
 
-function endAfter(input: CommandInput, parts: CliParts, end: () => void): void {
-  const time = input.text('for') === undefined ? [] : [AbortSignal.timeout(readDuration(input, 'for'))];
-  const signal = AbortSignal.any([parts.signal, ...time]);
-  if (signal.aborted) end();
-  signal.addEventListener('abort', end, { once: true });
+/** Calls `end` after the time that was asked for, or when the program is to stop. Returns what forgets about both. */
+function endAfter(input: CommandInput, parts: CliParts, end: () => void): () => void {
+  if (parts.signal.aborted) end();
+  parts.signal.addEventListener('abort', end, { once: true });
+  // A timer, because a timeout signal that only AbortSignal.any() knows may be garbage-collected before its time.
+  const timer = input.text('for') === undefined ? undefined : setTimeout(end, readDuration(input, 'for'));
+  return () => {
+    clearTimeout(timer);
+    parts.signal.removeEventListener('abort', end);
+  };
 }
 
 /** The rows as they are now; rows never change, so that what happens meanwhile comes after them. */

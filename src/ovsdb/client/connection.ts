@@ -81,7 +81,11 @@ export class Connection {
     });
   }
 
-  /** Sends a request and returns its id, which `cancel` takes. */
+  /**
+   * Sends a request and returns its id, which `cancel` takes.
+   *
+   * @throws Error when the parameters are no JSON, or hold a text that OVSDB cannot hold: nothing is sent then.
+   */
   request(method: string, params: readonly unknown[], options: RequestOptions): number {
     const id = this.#nextId++;
     if (this.#isOver) {
@@ -89,6 +93,9 @@ export class Connection {
       return id;
     }
     const text = stringifyJson({ id, method, params });
+    // The server would drop the connection, and with it the outcome of everything that is under way.
+    if (text.includes('\\u') && UNHEARD_OF.test(text))
+      throw new Error('a text holds a NUL character or half of a surrogate pair');
     const graceMs = (options.patienceMs ?? 0) + text.length / BYTES_PER_MS;
     this.#graceMs += graceMs;
     this.#requests.set(id, { ...options, graceMs });
@@ -297,6 +304,8 @@ function* gather(frame: Frame): Generator<void, Buffer> {
   return bytes;
 }
 
+/** How JSON writes what no OVSDB string holds (RFC 7047 3.1): an escape that is not itself escaped. */
+const UNHEARD_OF = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 /** From here on a message is parsed in pieces. */
 const LARGE_BYTES = 1 << 20;
 /** How far a large message is read before the clock is looked at. */

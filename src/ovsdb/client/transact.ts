@@ -27,14 +27,18 @@ export function transactOver(
     connection.whenWritable(() => {
       if (connection.isOver) return settle({ kind: 'unsent', reason: 'the connection was lost' });
       if (signal?.aborted === true) return settle({ kind: 'unsent', reason: 'aborted' });
-      id = connection.request('transact', [database, ...sent], {
-        onReply: ({ result, error }) => {
-          settle(readOutcome(sent.length, result, error));
-        },
-        onLost: (reason) => {
-          settle({ kind: 'unknown', reason });
-        },
-      });
+      try {
+        id = connection.request('transact', [database, ...sent], {
+          onReply: ({ result, error }) => {
+            settle(readOutcome(sent.length, result, error));
+          },
+          onLost: (reason) => {
+            settle({ kind: 'unknown', reason });
+          },
+        });
+      } catch (error) {
+        settle({ kind: 'unsent', reason: error instanceof Error ? error.message : String(error) });
+      }
     });
   });
 }
