@@ -383,6 +383,31 @@ describe('transact', () => {
     expect(`${stdout}${stderr}`).toMatch(/error|violation/);
   });
 
+  test.each([
+    ['[{"op":"comment","comment":"a\\u0000"}]', 'comment: holds a NUL character'],
+    ['[{"op":"comment","comment":"\\ud800 s"}]', 'comment: holds half of a surrogate pair'],
+    [
+      '[{"op":"insert","table":"Logical_Switch","row":{"name":"x\\udc00"}}]',
+      'name: holds half of a surrogate pair',
+    ],
+    [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'a value that is nested too deeply is not an operation'],
+  ])('what would cost the connection is found before it is sent (%#)', async (input, message) => {
+    const { code, out, err } = await runWith(['ovsdb', 'transact', server.endpoint], { input });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(message);
+  });
+
+  test('a row cannot pretend to be several in what is printed', async () => {
+    const name = 'x\n- Logical_Switch production';
+    const insert = JSON.stringify([{ ...INSERT, row: { name } }]);
+    expect((await run('transact', server.endpoint, insert)).code).toBe(0);
+    const { out } = await run('dump', server.endpoint, 'Logical_Switch');
+    expect(out).toContain('Logical_Switch "x\\n- Logical_Switch production"');
+    expect(out).not.toMatch(/^- Logical_Switch production/m);
+    const remove = [{ op: 'delete', table: 'Logical_Switch', where: [['name', '==', name]] }];
+    expect((await run('transact', server.endpoint, JSON.stringify(remove))).code).toBe(0);
+  });
+
   test('what is no array is refused, wherever it comes from', async () => {
     for (const [input, message] of [
       ['7', 'standard input holds 7, not an array of operations'],

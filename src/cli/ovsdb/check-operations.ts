@@ -1,6 +1,6 @@
 import type { ColumnSchema, DatabaseSchema, TableSchema } from '../../ovsdb/index.ts';
 import { nearest } from '../../spec/nearest.ts';
-import { type Count, shown, valueFault } from './check-value.ts';
+import { type Count, shown, textFault, valueFault } from './check-value.ts';
 import { findColumn, findTable } from './table-selection.ts';
 
 /** What is wrong with an operation before it is sent. */
@@ -115,6 +115,8 @@ class OperationCheck {
     this.#test('until', until, (v) => v === '==' || v === '!=', '"==" or "!="');
     this.#test('durable', durable, (v) => typeof v === 'boolean', 'true or false');
     this.#test('comment', comment, (v) => typeof v === 'string', 'a string');
+    const fault = typeof comment === 'string' ? textFault(comment) : undefined;
+    if (fault !== undefined) this.#note('comment', fault);
     this.#test('lock', lock, isId, 'a name made of letters, digits and _, no digit first');
     this.#test('uuid-name', name, isId, 'a name made of letters, digits and _, no digit first');
     this.#test(

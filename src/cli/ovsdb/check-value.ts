@@ -33,7 +33,7 @@ function atomFault(base: BaseType, atom: unknown, names: ReadonlySet<string>): s
     if (length < (base.minLength ?? 0)) return `${shown(atom)} is shorter than ${base.minLength} characters`;
     if (length > (base.maxLength ?? Infinity))
       return `${shown(atom)} is longer than ${base.maxLength} characters`;
-    return atom.includes('\0') ? 'holds a NUL character' : undefined;
+    return textFault(atom);
   }
   if (typeof atom === 'boolean') return undefined;
   if (base.minimum !== undefined && atom < base.minimum) return `${shown(atom)} is less than ${base.minimum}`;
@@ -41,10 +41,25 @@ function atomFault(base: BaseType, atom: unknown, names: ReadonlySet<string>): s
   return undefined;
 }
 
+/** What keeps a text from being one of OVSDB (RFC 7047 3.1); undefined for one that is. */
+export function textFault(text: string): string | undefined {
+  if (text.includes('\0')) return 'holds a NUL character';
+  return /\p{Cs}/u.test(text) ? 'holds half of a surrogate pair' : undefined;
+}
+
 /** Text of a value for a message, cut where it is long. */
 export function shown(value: unknown): string {
-  const text = typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'nothing');
+  const text = typeof value === 'bigint' ? value.toString() : jsonText(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'nothing';
+  } catch {
+    // It was read from JSON, so there is only one thing that can be wrong.
+    return 'a value that is nested too deeply';
+  }
 }
 
 function mapFault(

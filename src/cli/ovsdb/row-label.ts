@@ -7,10 +7,15 @@ export function labelColumns(table: TableSchema): readonly string[] {
 }
 
 /**
- * What people call a row: its name, the values of its first index, or the name that its external_ids hold (as rows of a
+ * What people call a row, on one line, so that no row can pretend to be several: its name, the values of its first index, or the name that its external_ids hold (as rows of a
  * Southbound do); undefined when it has none of these.
  */
 export function rowLabel(table: TableSchema, row: Row): string | undefined {
+  const label = ownName(table, row);
+  return label === undefined || !/\p{Cc}/u.test(label) ? label : JSON.stringify(label);
+}
+
+function ownName(table: TableSchema, row: Row): string | undefined {
   const name = row['name'];
   if (typeof name === 'string' && name !== '') return name;
   const ids = row['external_ids'];
