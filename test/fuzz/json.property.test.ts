@@ -64,6 +64,16 @@ property.prop([JSON_TEXT])('JSON that is written says to an exact parser what it
   expect(printExactly(written)).toBe(printExactly(parseExactly(printExactly(exact))));
 });
 
+test.each([
+  '09007199254740993',
+  '-00009007199254740993',
+  '{9007199254740993:1}',
+  '[1,{-9007199254740993:1}]',
+])('digits that are no JSON number are refused: %s', (text) => {
+  expect(() => parseExactly(text)).toThrow(SyntaxError);
+  expect(() => parseJson(text)).toThrow(SyntaxError);
+});
+
 test('what cannot be written for another reason than a big integer is refused', () => {
   const circle: { self?: unknown } = {};
   circle.self = circle;

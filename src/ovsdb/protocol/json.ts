@@ -43,12 +43,13 @@ function isDigit(code: number): boolean {
 
 // Tokens are matched as a whole, so that digits inside strings and fractions are left alone.
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
-const LONG_INTEGER = /^-?\d{16,}$/;
+const LONG_INTEGER = /^-?[1-9]\d{15,}$/;
 
 const MARKED = /^\0-?\d{16,}$/;
 
 // OVSDB strings hold no NUL (RFC 7047 3.1), so the mark cannot be mistaken for one of them.
-function unmark(_key: string, value: unknown): unknown {
+function unmark(key: string, value: unknown): unknown {
+  if (MARKED.test(key)) throw new SyntaxError('a number stands where a name belongs');
   return typeof value === 'string' && MARKED.test(value) ? BigInt(value.slice(1)) : value;
 }
 
