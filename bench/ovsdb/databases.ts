@@ -2,7 +2,12 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Operation } from '../../src/ovsdb/index.ts';
-import { type OvsdbCluster, startOvsdbCluster, startOvsdbServer } from '../../test/support/ovsdb-server.ts';
+import {
+  type OvsdbCluster,
+  startOvsdbCluster,
+  startOvsdbServer,
+  until,
+} from '../../test/support/ovsdb-server.ts';
 import { RawClient } from '../raw-client.ts';
 import { generateWorkload, largeSwitch } from './workload.ts';
 
@@ -99,11 +104,14 @@ async function served(cluster: OvsdbCluster): Promise<Served> {
   return { socketPath: leader?.socketPath ?? '', pids: cluster.members.map(({ pid }) => pid) };
 }
 
-/** Raises the election timer, which at most doubles at a time. */
+/** Raises the election timer, which at most doubles at a time, and each time by agreement of the members. */
 async function leaveTime(cluster: OvsdbCluster): Promise<void> {
   for (const timer of ELECTION_TIMERS_MS) {
     const leader = cluster.members[await cluster.leader()];
     leader?.appctl('cluster/change-election-timer', DATABASE, String(timer));
+    await until(
+      () => leader?.appctl('cluster/status', DATABASE).includes(`Election timer: ${timer}\n`) ?? true,
+    );
   }
 }
 
